@@ -1,0 +1,54 @@
+#pragma once
+
+#include "onceward/config/options.hpp"
+#include "onceward/http/message.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onceward::route {
+
+/// What the routes say about a request (spec section 2.1).
+struct Match {
+    enum class Kind : std::uint8_t {
+        none,       ///< no route: passes untouched
+        guarded,    ///< `index` names the route
+        ambiguous   ///< no route, but a looser reading of the request would meet a guarded one: 400 BAD_REQUEST
+    };
+    Kind kind = Kind::none;
+    std::size_t index = 0;        ///< into `Options::routes`
+    /// The path it was matched by: unreserved characters decoded, dot segments removed, slash runs merged, one trailing slash and
+    /// `;params` ignored; case folded unless the route is case-sensitive.
+    std::string normalised_path;
+    /// Values of `{name}` segments, decoded, in the pattern's order.
+    std::vector<std::string> parameters;
+
+    void clear();
+};
+
+/// The routes of a configuration, compiled. Immutable after construction; `match` may be called from any thread.
+/// Keeps a reference to the options, which must outlive it.
+class RouteTable {
+public:
+    explicit RouteTable(const config::Options& options);
+    ~RouteTable();
+
+    /// First route that matches wins. A route with `mode: off` that matches ends the search with `none`.
+    /// Fills `match` (reusing its capacity).
+    void match(const http::RequestHead& head, Match& match) const;
+
+    /// Names of the `{name}` segments of a route's pattern, in order.
+    [[nodiscard]] const std::vector<std::string>& parameter_names(std::size_t index) const;
+
+private:
+    struct Compiled;
+    std::vector<Compiled> routes_;
+};
+
+/// A path pattern that can't be compiled is told in words; empty when fine. Used by the configuration loader.
+std::string pattern_error(std::string_view pattern);
+
+}  // namespace onceward::route
