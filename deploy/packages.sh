@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The one list of Debian packages. Installs those of the named sets that are missing:
+#   deploy/packages.sh [build] [test] [lint] [fuzz]
+# Needs root or sudo only when something is missing. Knows Debian 12 and 13.
+set -euo pipefail
+
+boost=libboost1.81-dev
+if [ "$(. /etc/os-release && echo "${VERSION_ID:-12}")" -ge 13 ]; then
+    boost=libboost1.83-dev
+fi
+
+build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
+       $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev"
+test="catch2 redis-server"
+lint="clang-format-14"
+fuzz="clang-14 libclang-rt-14-dev"
+
+wanted=""
+for set in "${@:-build}"; do
+    case "$set" in
+        build | test | lint | fuzz) wanted="$wanted ${!set}" ;;
+        *) echo "$0: unknown set '$set' (build, test, lint, fuzz)" >&2; exit 2 ;;
+    esac
+done
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+missing=""
+for package in $wanted; do
+    is_installed "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "$0: needs root or sudo to install:$missing" >&2; exit 1; }
+    as_root=sudo
+fi
+
+# A package that brings a service must not start it: the tests run their own servers. policy-rc.d is Debian's way to say so;
+# one that is already there is the administrator's and stays.
+policy=/usr/sbin/policy-rc.d
+if [[ "$missing" == *redis-server* ]] && [ ! -e "$policy" ]; then
+    trap '$as_root rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+    $as_root chmod 755 "$policy"
+fi
+
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null
+
+if [[ "$missing" == *redis-server* ]] && [ -d /run/systemd/system ]; then
+    $as_root systemctl disable --quiet redis-server.service || true
+fi
