@@ -1,0 +1,111 @@
+#include "net/stream.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <algorithm>
+#include <cerrno>
+
+#include <sys/socket.h>
+
+namespace onceward::net {
+
+namespace {
+/// Input buffers that grew beyond this are given back between messages: memory follows the load down.
+constexpr std::size_t kept_capacity = 16 * 1024;
+
+Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip) {
+    Stream::Buffers rest = buffers;
+    for (auto& buffer : rest) {
+        const auto n = std::min(skip, buffer.size());
+        buffer += n;
+        skip -= n;
+    }
+    return rest;
+}
+}  // namespace
+
+Stream::Stream(Socket socket, Deadlines& deadlines) : socket_(std::move(socket)), deadlines_(deadlines) {
+    if (socket_.is_open()) {
+        configure();
+    }
+}
+
+void Stream::configure() {
+    boost::system::error_code ec;
+    socket_.non_blocking(true, ec);
+    if (socket_.local_endpoint(ec).protocol().family() != AF_UNIX) {
+        socket_.set_option(asio::ip::tcp::no_delay(true), ec);
+    }
+}
+
+Task<boost::system::error_code> Stream::fill(std::size_t at_most) {
+    const auto [ec, n] = co_await socket_.async_read_some(input_.prepare(at_most), use_task);
+    input_.commit(n);
+    co_return ec;
+}
+
+void Stream::shrink() {
+    if (input_.size() == 0 && input_.capacity() > kept_capacity) {
+        input_ = boost::beast::flat_buffer{};
+    }
+}
+
+std::size_t Stream::write_now(const Buffers& buffers) {
+    boost::system::error_code ec;
+    return socket_.write_some(buffers, ec);
+}
+
+Task<Stream::Written> Stream::write(Buffers buffers) {
+    const auto total = size_of(buffers);
+    std::size_t done = 0;
+    while (done < total) {
+        const auto rest = after(buffers, done);
+        boost::system::error_code ec;
+        auto n = socket_.write_some(rest, ec);
+        if (ec == asio::error::would_block || ec == asio::error::try_again) {
+            std::tie(ec, n) = co_await socket_.async_write_some(rest, use_task);
+        }
+        done += n;
+        if (ec) {
+            co_return Written{ec, done};
+        }
+    }
+    co_return Written{{}, done};
+}
+
+Task<Stream::Written> Stream::write(std::string_view bytes) { return write(Buffers{buffer_of(bytes), {}, {}}); }
+
+void Stream::cancel() {
+    boost::system::error_code ec;
+    socket_.cancel(ec);
+}
+
+void Stream::close() {
+    never_expires();
+    boost::system::error_code ec;
+    socket_.close(ec);
+}
+
+void Stream::reset() {
+    boost::system::error_code ec;
+    socket_.set_option(asio::socket_base::linger(true, 0), ec);
+    close();
+}
+
+void Stream::shutdown_send() {
+    boost::system::error_code ec;
+    socket_.shutdown(asio::socket_base::shutdown_send, ec);
+}
+
+bool Stream::is_quiet() {
+    char byte = 0;
+    const auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && input_.size() == 0;
+}
+
+void Stream::on_deadline() {
+    timed_out_ = true;
+    cancel();
+}
+
+}  // namespace onceward::net

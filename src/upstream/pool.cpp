@@ -1,0 +1,205 @@
+#include "upstream/pool.hpp"
+
+#include <boost/asio/ip/basic_resolver.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::upstream {
+
+using std::chrono::steady_clock;
+
+Slot::Slot(Slot&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      stream_(std::move(other.stream_)),
+      was_idle_(other.was_idle_),
+      reusable_(other.reusable_) {}
+
+Slot& Slot::operator=(Slot&& other) noexcept {
+    if (this != &other) {
+        give_back();
+        pool_ = std::exchange(other.pool_, nullptr);
+        stream_ = std::move(other.stream_);
+        was_idle_ = other.was_idle_;
+        reusable_ = other.reusable_;
+    }
+    return *this;
+}
+
+void Slot::give_back() {
+    auto* pool = std::exchange(pool_, nullptr);
+    if (pool == nullptr) {
+        return;
+    }
+    if (stream_ && reusable_) {
+        pool->put_back(std::move(stream_));
+    } else {
+        stream_.reset();
+        pool->close_permit();
+    }
+}
+
+Task<boost::system::error_code> Slot::connect() {
+    stream_.reset();
+    was_idle_ = false;
+    reusable_ = false;
+    const auto ec = co_await pool_->connect(stream_);
+    co_return ec;
+}
+
+Pool::Pool(asio::io_context& loop, net::Deadlines& deadlines, const config::Upstream& options, Permits& permits)
+    : loop_(loop),
+      deadlines_(deadlines),
+      options_(options),
+      permits_(permits),
+      loop_index_(permits.add_loop(loop, [this] { wake_one(); }, [this] { give_up_idle(); })),
+      reaper_(*this) {}
+
+Pool::~Pool() = default;
+
+Slot Pool::try_acquire(Freshness freshness) { return waiting_ > 0 ? Slot{} : take(freshness); }
+
+Slot Pool::take(Freshness freshness) {
+    const auto now = steady_clock::now();
+    const auto oldest = now - (freshness == Freshness::fresh ? std::min(fresh_limit, options_.idle_timeout) : options_.idle_timeout);
+    while (!idle_.empty() && idle_.back().since > oldest) {
+        auto stream = std::move(idle_.back().stream);
+        idle_.pop_back();
+        if (stream->is_quiet()) {
+            return {*this, std::move(stream), true};
+        }
+        permits_.give();
+    }
+    if (permits_.take()) {
+        return {*this, nullptr, false};
+    }
+    if (!idle_.empty()) {
+        idle_.erase(idle_.begin());  // too old to use, but its permit opens a new one
+        return {*this, nullptr, false};
+    }
+    return {};
+}
+
+Task<Slot> Pool::acquire(Freshness freshness) {
+    if (auto slot = try_acquire(freshness); slot.valid()) {
+        co_return slot;
+    }
+    const auto deadline = steady_clock::now() + options_.queue_timeout;
+    Waiter waiter(loop_);
+    waiters_.push_back(waiter);
+    permits_.set_waiting(loop_index_, ++waiting_);
+    auto slot = take(freshness);  // one may have come free before this loop was seen to wait
+    while (!slot.valid() && steady_clock::now() < deadline) {
+        co_await waiter.event.wait_until(deadlines_, deadline);
+        if (waiter.event.take()) {
+            slot = take(freshness);
+        }
+    }
+    permits_.set_waiting(loop_index_, --waiting_);
+    co_return slot;
+}
+
+void Pool::drain() {
+    draining_ = true;
+    give_up_idle();
+}
+
+void Pool::put_back(std::unique_ptr<net::Stream> stream) {
+    if (draining_ || permits_.wanted_elsewhere(loop_index_)) {
+        stream.reset();
+        close_permit();
+        return;
+    }
+    stream->never_expires();
+    stream->shrink();
+    idle_.push_back({std::move(stream), steady_clock::now()});
+    if (!reaper_.is_linked()) {
+        deadlines_.set(reaper_, options_.idle_timeout);
+    }
+    wake_one();
+}
+
+void Pool::close_permit() {
+    permits_.give();
+    wake_one();
+}
+
+void Pool::wake_one() {
+    if (!waiters_.empty()) {
+        // The woken one leaves the list, so that the next free slot wakes the next; it looks for itself and waits on if it came too late.
+        auto& waiter = waiters_.front();
+        waiters_.pop_front();
+        waiters_.push_back(waiter);
+        waiter.event.set();
+    }
+}
+
+void Pool::reap() {
+    const auto now = steady_clock::now();
+    const auto over = [&](const Idle& idle) { return now - idle.since >= options_.idle_timeout || !idle.stream->is_quiet(); };
+    const auto kept = std::remove_if(idle_.begin(), idle_.end(), over);
+    const auto closed = idle_.end() - kept;
+    idle_.erase(kept, idle_.end());
+    for (auto i = closed; i > 0; --i) {
+        close_permit();
+    }
+    if (!idle_.empty()) {
+        deadlines_.set(reaper_, idle_.front().since + options_.idle_timeout);
+    }
+}
+
+void Pool::give_up_idle() {
+    const auto count = idle_.size();
+    idle_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        close_permit();
+    }
+}
+
+Task<boost::system::error_code> Pool::connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint) {
+    boost::system::error_code ec;
+    stream.socket().close(ec);
+    const auto [failed] = co_await stream.socket().async_connect(endpoint, net::use_task);
+    if (!failed) {
+        stream.configure();
+    }
+    co_return failed;
+}
+
+Task<boost::system::error_code> Pool::connect(std::unique_ptr<net::Stream>& out) {
+    auto stream = std::make_unique<net::Stream>(net::Socket(loop_.get_executor()), deadlines_);
+    const auto deadline = steady_clock::now() + options_.connect_timeout;
+    boost::system::error_code ec = asio::error::host_not_found;
+    stream->expires_at(deadline);
+    const auto& address = options_.address;
+    const auto ip = asio::ip::make_address(address.host, ec);
+    if (address.is_unix()) {
+        ec = co_await connect_to(*stream, asio::local::stream_protocol::endpoint(address.unix_path));
+    } else if (!ec) {
+        ec = co_await connect_to(*stream, asio::ip::tcp::endpoint(ip, address.port));
+    } else {
+        asio::ip::basic_resolver<asio::ip::tcp, net::Executor> resolver(loop_.get_executor());
+        const auto [failed, results] = co_await resolver.async_resolve(address.host, std::to_string(address.port), net::use_task);
+        ec = failed;
+        for (const auto& result : results) {
+            if (steady_clock::now() >= deadline) {
+                ec = asio::error::timed_out;
+                break;
+            }
+            stream->expires_at(deadline);
+            ec = co_await connect_to(*stream, result.endpoint());
+            if (!ec) {
+                break;
+            }
+        }
+    }
+    stream->never_expires();
+    if (!ec) {
+        out = std::move(stream);
+    }
+    co_return ec;
+}
+
+}  // namespace onceward::upstream

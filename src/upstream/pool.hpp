@@ -1,0 +1,116 @@
+#pragma once
+
+#include "net/event.hpp"
+#include "net/stream.hpp"
+#include "onceward/config/options.hpp"
+#include "upstream/permits.hpp"
+
+#include <boost/intrusive/list.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace onceward::upstream {
+
+class Pool;
+
+/// How old an idle connection may be to carry a request (spec section 2.6).
+enum class Freshness : std::uint8_t {
+    pooled,  ///< unguarded: any that is still open
+    fresh    ///< guarded: idle for less than a second, else a new one
+};
+
+/// The right to one upstream connection, with or without a connection in it. Gives itself back when destroyed: a connection marked
+/// `reusable` goes back to the pool, any other is closed. Of one event loop.
+class Slot {
+public:
+    Slot() = default;
+    Slot(Slot&& other) noexcept;
+    Slot& operator=(Slot&& other) noexcept;
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    ~Slot() { give_back(); }
+
+    [[nodiscard]] bool valid() const { return pool_ != nullptr; }
+    [[nodiscard]] bool connected() const { return stream_ != nullptr; }
+    /// The connection came from the pool: the peer may have closed it at this very moment.
+    [[nodiscard]] bool was_idle() const { return was_idle_; }
+    [[nodiscard]] net::Stream& stream() { return *stream_; }
+
+    /// Opens a new connection, closing one that is there. Tries each address of the upstream; `connect_timeout` covers the whole.
+    Task<boost::system::error_code> connect();
+    /// Says that the exchange ended cleanly and the connection may carry another.
+    void mark_reusable() { reusable_ = true; }
+    void give_back();
+
+private:
+    friend class Pool;
+    Slot(Pool& pool, std::unique_ptr<net::Stream> stream, bool was_idle)
+        : pool_(&pool), stream_(std::move(stream)), was_idle_(was_idle), reusable_(was_idle) {}
+
+    Pool* pool_ = nullptr;
+    std::unique_ptr<net::Stream> stream_;
+    bool was_idle_ = false;
+    bool reusable_ = false;  ///< an idle connection that was not used goes back as it came
+};
+
+/// The upstream connections of one event loop.
+class Pool {
+public:
+    static constexpr milliseconds fresh_limit{1000};
+
+    Pool(asio::io_context& loop, net::Deadlines& deadlines, const config::Upstream& options, Permits& permits);
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    ~Pool();
+
+    /// A slot at once, or an invalid one when all are taken or others wait.
+    Slot try_acquire(Freshness freshness);
+    /// Waits for a slot in turn, `queue_timeout` at most; invalid when none came free.
+    Task<Slot> acquire(Freshness freshness);
+    /// Closes idle connections and keeps none from now on.
+    void drain();
+
+private:
+    friend class Slot;
+    struct Waiter : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+        explicit Waiter(asio::io_context& loop) : event(loop) {}
+        net::Event event;
+    };
+    struct Idle {
+        std::unique_ptr<net::Stream> stream;
+        Deadline since;
+    };
+    /// Closes idle connections in time.
+    class Reaper final : public net::Timed {
+    public:
+        explicit Reaper(Pool& pool) : pool_(pool) {}
+
+    private:
+        void on_deadline() override { pool_.reap(); }
+        Pool& pool_;
+    };
+
+    Slot take(Freshness freshness);
+    Task<boost::system::error_code> connect(std::unique_ptr<net::Stream>& stream);
+    Task<boost::system::error_code> connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint);
+    void put_back(std::unique_ptr<net::Stream> stream);
+    void close_permit();
+    void wake_one();
+    void reap();
+    void give_up_idle();
+
+    asio::io_context& loop_;
+    net::Deadlines& deadlines_;
+    const config::Upstream& options_;
+    Permits& permits_;
+    std::size_t loop_index_;
+    std::vector<Idle> idle_;
+    boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
+    std::size_t waiting_ = 0;
+    Reaper reaper_;
+    bool draining_ = false;
+};
+
+}  // namespace onceward::upstream
