@@ -68,7 +68,7 @@ struct Renew {};
 struct Complete {
     RecordedResponse response;
 };
-/// The attempt failed; with `may` set the store makes it UNKNOWN.
+/// The attempt failed; with `may` set (the record's, or the claim's where the store lost the record) the store makes it UNKNOWN.
 struct Fail {
     FailureKind kind = FailureKind::not_executed;
     std::string evidence;
@@ -78,7 +78,8 @@ struct MarkUnknown {
     std::string evidence;
 };
 /// The request was sent without a claim while the store was away (`on_store_failure: forward`): whoever comes later must not
-/// execute it. Absent and FAILED become UNKNOWN with evidence `bypassed`; any other record stays. Needs no ownership.
+/// execute it. Absent and FAILED become UNKNOWN with evidence `bypassed`, identity and operation id of the command, the next
+/// attempt and fence, and no owner (all zero); any other record stays. Needs no ownership.
 struct NoteBypassed {};
 
 using Action = std::variant<Renew, Complete, Fail, MarkUnknown, NoteBypassed>;

@@ -11,9 +11,10 @@
 
 namespace onceward::guard {
 
-/// The record as it reads at `now`: an expired lease is UNKNOWN (evidence `lease`, kept for `unknown_retention` from the end of the
-/// lease), a passed `keep_until` is EXPIRED (and FAILED absent), a passed `forget_at` is absent. PROCESSING never becomes absent.
-/// `lifetimes` are those of the command that looks.
+/// The record as it reads at `now`: an expired lease is UNKNOWN (evidence `lease`, kept for `unknown_retention` from the end of
+/// the lease), a passed `keep_until` is EXPIRED without its answer (and FAILED absent), a passed `forget_at` is absent.
+/// PROCESSING never becomes absent before it has read as UNKNOWN and EXPIRED for their times: that is when a store may drop it
+/// (`forget_at`). `lifetimes` are those of the command that looks.
 std::optional<Record> read_at(Record record, StoreTime now, const Lifetimes& lifetimes);
 
 struct ClaimStep {
