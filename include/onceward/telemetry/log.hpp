@@ -18,9 +18,20 @@ struct LogField {
 
 /// The process's log: one line an event to standard error, JSON or text. Safe from every thread; never blocks a request: lines go
 /// through a bounded queue, and what does not fit is dropped and counted. Not for the request path (see `AccessLog`).
+///
+/// JSON: `{"time": RFC 3339 in UTC with milliseconds, "level", "event", fields by their names}`. Text: `time level event name=value`.
+/// `open_log` and `close_log` are called by the main thread, while no loop runs.
 void open_log(const config::Log& options);
-/// Writes what is queued and stops the writer. After it lines are written directly.
+/// Writes what is queued, for a second at most, and stops the writer. Before `open_log` and after this, lines are written directly.
 void close_log();
+/// Lines below `level` are left out from now on. From any thread.
+void set_level(config::LogLevel level);
+[[nodiscard]] config::LogLevel level();
+/// Lines that found the queue full, so that the oldest one went, or that standard error did not take. From any thread.
+[[nodiscard]] std::uint64_t log_lines_dropped();
+/// `trace`, `debug`, `info`, `warn`, `error`.
+[[nodiscard]] std::string_view to_text(config::LogLevel level);
+
 void log(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
 inline void info(std::string_view event, std::initializer_list<LogField> fields = {}) { log(config::LogLevel::info, event, fields); }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onceward::telemetry {
@@ -51,6 +52,7 @@ std::string_view to_text(StoreOperation operation);
 
 enum class ExecutionOutcome : std::uint8_t { completed, failed, unknown };
 inline constexpr std::size_t execution_outcome_count = 3;
+std::string_view to_text(ExecutionOutcome outcome);
 inline constexpr std::size_t idempotency_status_count = 9;
 
 /// Numbers of one route in one event loop.
@@ -75,6 +77,7 @@ struct LoopMetrics {
     Counter fenced;
     Counter data_loss;
 
+    /// `route` counts as in `routes`; a status outside 100..599 counts as no answer.
     void count_request(std::size_t route, int status, guard::IdempotencyStatus idempotency);
 };
 
@@ -83,6 +86,7 @@ struct ScrapeFacts {
     std::vector<std::string> route_names;
     std::vector<const LoopMetrics*> loops;
     std::uint64_t access_lines_dropped = 0;
+    std::uint64_t log_lines_dropped = 0;
     std::string version;
     std::string store_kind;
 };
