@@ -13,15 +13,15 @@ namespace onceward::telemetry {
 /// One request, as its access line tells it (spec section 9). Views need to live for the call only. Keys, bodies and credentials
 /// have no place here.
 struct AccessEntry {
-    std::string_view route;    ///< empty: no route matched
+    std::string_view route;  ///< empty: no route matched
     std::string_view method;
-    std::string_view path;     ///< as received, without query
-    int status = 0;            ///< 0: no answer was sent
+    std::string_view path;  ///< as received, without query
+    int status = 0;         ///< 0: no answer was sent
     guard::IdempotencyStatus idempotency = guard::IdempotencyStatus::passed;
-    std::int64_t operation_id = 0;  ///< 0: none
-    std::uint32_t attempt = 0;      ///< 0: none
-    std::string_view key_hash;      ///< first 16 hex digits of the record id; empty: none
-    std::string_view code;          ///< problem code; empty: none
+    std::int64_t operation_id = 0;           ///< 0: none
+    std::uint32_t attempt = 0;               ///< 0: none
+    std::string_view key_hash;               ///< first 16 hex digits of the record id; empty: none
+    std::string_view code;                   ///< problem code; empty: none
     std::chrono::microseconds upstream{-1};  ///< -1: not asked
     std::chrono::microseconds store{-1};
     std::chrono::microseconds total{0};
@@ -30,8 +30,8 @@ struct AccessEntry {
     std::string_view trace_id;    ///< of traceparent
 };
 
-/// Access lines of one event loop: a bounded ring that the loop alone fills and the log writer alone empties, without a lock. A line that
-/// does not fit is dropped and counted.
+/// Access lines of one event loop: a bounded ring that the loop alone fills and the log writer alone empties, without a lock. A
+/// line that does not fit is dropped and counted.
 ///
 /// A line is one JSON object with these members, in this order; those marked ? are left out where there is nothing to tell:
 ///
@@ -69,7 +69,8 @@ public:
     /// Starts the writer thread (standard output, one JSON object a line). With `enabled` false rings swallow everything.
     explicit AccessLog(bool enabled);
     explicit AccessLog(const AccessLogOptions& options);
-    /// Writes what the rings hold, then stops; gives up on a descriptor that takes nothing for a second. Loops have stopped by then.
+    /// Writes what the rings hold, then stops; gives up on a descriptor that takes nothing for a second. Loops have stopped by
+    /// then.
     ~AccessLog();
     AccessLog(const AccessLog&) = delete;
     AccessLog& operator=(const AccessLog&) = delete;

@@ -19,10 +19,11 @@ struct LogField {
 /// The process's log: one line an event to standard error, JSON or text. Safe from every thread; never blocks a request: lines go
 /// through a bounded queue, and what does not fit is dropped and counted. Not for the request path (see `AccessLog`).
 ///
-/// JSON: `{"time": RFC 3339 in UTC with milliseconds, "level", "event", fields by their names}`. Text: `time level event name=value`.
-/// `open_log` and `close_log` are called by the main thread, while no loop runs.
+/// JSON: `{"time": RFC 3339 in UTC with milliseconds, "level", "event", fields by their names}`. Text: `time level event
+/// name=value`. `open_log` and `close_log` are called by the main thread, while no loop runs.
 void open_log(const config::Log& options);
-/// Writes what is queued, for a second at most, and stops the writer. Before `open_log` and after this, lines are written directly.
+/// Writes what is queued, for a second at most, and stops the writer. Before `open_log` and after this, lines are written
+/// directly.
 void close_log();
 /// Lines below `level` are left out from now on. From any thread.
 void set_level(config::LogLevel level);
@@ -34,9 +35,17 @@ void set_level(config::LogLevel level);
 
 void log(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
-inline void info(std::string_view event, std::initializer_list<LogField> fields = {}) { log(config::LogLevel::info, event, fields); }
-inline void warn(std::string_view event, std::initializer_list<LogField> fields = {}) { log(config::LogLevel::warn, event, fields); }
-inline void error(std::string_view event, std::initializer_list<LogField> fields = {}) { log(config::LogLevel::error, event, fields); }
-inline void debug(std::string_view event, std::initializer_list<LogField> fields = {}) { log(config::LogLevel::debug, event, fields); }
+inline void info(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(config::LogLevel::info, event, fields);
+}
+inline void warn(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(config::LogLevel::warn, event, fields);
+}
+inline void error(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(config::LogLevel::error, event, fields);
+}
+inline void debug(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(config::LogLevel::debug, event, fields);
+}
 
 }  // namespace onceward::telemetry

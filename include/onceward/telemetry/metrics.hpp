@@ -36,7 +36,8 @@ private:
 /// Durations in the usual buckets, 0.0005 s to 10 s.
 class Histogram {
 public:
-    static constexpr std::array<double, 14> bounds{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0};
+    static constexpr std::array<double, 14> bounds{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                   0.1,    0.25,  0.5,    1.0,   2.5,  5.0,   10.0};
     void observe(std::chrono::microseconds duration);
     [[nodiscard]] const std::array<Counter, bounds.size() + 1>& buckets() const { return buckets_; }
     [[nodiscard]] std::uint64_t sum_micros() const { return sum_micros_.value(); }
@@ -73,7 +74,7 @@ struct LoopMetrics {
     Gauge in_flight;    ///< requests being handled
     Gauge connections;  ///< client connections
     Gauge executions_open;
-    Gauge unknown_open; ///< records that this loop made UNKNOWN less those it later settled
+    Gauge unknown_open;  ///< records that this loop made UNKNOWN less those it later settled
     Counter fenced;
     Counter data_loss;
 

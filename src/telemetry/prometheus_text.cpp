@@ -1,0 +1,159 @@
+#include "onceward/telemetry/metrics.hpp"
+#include "telemetry/json_text.hpp"
+#include "telemetry/metric_text.hpp"
+#include "telemetry/process_metrics.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::telemetry {
+namespace {
+
+/// `value(loop)` of all loops.
+template <typename Value>
+auto sum(const ScrapeFacts& facts, Value value) {
+    decltype(value(*facts.loops.front())) total = 0;
+    for (const auto* loop : facts.loops) {
+        total += value(*loop);
+    }
+    return total;
+}
+
+template <typename Value>
+void gauge(MetricText& text, const ScrapeFacts& facts, std::pair<std::string_view, std::string_view> name_and_help, Value value) {
+    text.family(name_and_help.first, MetricType::gauge, name_and_help.second);
+    text.sample({}, sum(facts, value));
+}
+
+template <typename Value>
+void counter(MetricText& text, const ScrapeFacts& facts, std::pair<std::string_view, std::string_view> name_and_help,
+             Value value) {
+    text.family(name_and_help.first, MetricType::counter, name_and_help.second);
+    text.sample({}, sum(facts, value));
+}
+
+/// Calls `each(index, label)` for every route, last the one that stands for no route.
+template <typename Each>
+void for_each_route(const ScrapeFacts& facts, Each each) {
+    for (std::size_t i = 0; i < facts.route_names.size(); ++i) {
+        each(i, std::string_view{facts.route_names[i]});
+    }
+    each(facts.route_names.size(), std::string_view{});
+}
+
+/// Samples of one histogram, added up over the loops. Nothing when it never observed anything.
+template <typename Select>
+void histogram(MetricText& text, const ScrapeFacts& facts, std::pair<std::string_view, std::string_view> label, Select select) {
+    std::array<std::uint64_t, Histogram::bounds.size() + 1> buckets{};
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        buckets[i] = sum(facts, [&](const LoopMetrics& loop) { return select(loop).buckets()[i].value(); });
+        count += buckets[i];
+    }
+    if (count == 0) {
+        return;
+    }
+    std::uint64_t below = 0;
+    std::string bound;
+    for (std::size_t i = 0; i < Histogram::bounds.size(); ++i) {
+        below += buckets[i];
+        bound.clear();
+        append_json_number(bound, Histogram::bounds[i]);
+        text.sample("_bucket", {label, {"le", bound}}, below);
+    }
+    text.sample("_bucket", {label, {"le", "+Inf"}}, count);
+    const auto micros = sum(facts, [&](const LoopMetrics& loop) { return select(loop).sum_micros(); });
+    text.sample("_sum", {label}, static_cast<double>(micros) / 1e6);
+    text.sample("_count", {label}, count);
+}
+
+void append_requests(MetricText& text, const ScrapeFacts& facts) {
+    constexpr std::array<std::string_view, 6> classes{"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    text.family(
+        "onceward_requests_total", MetricType::counter,
+        "Requests by route (empty: none matched), class of the answered status (none: no answer) and idempotency status.");
+    for_each_route(facts, [&](std::size_t route, std::string_view name) {
+        for (std::size_t status_class = 0; status_class < classes.size(); ++status_class) {
+            for (std::size_t status = 0; status < idempotency_status_count; ++status) {
+                const auto n = sum(
+                    facts, [&](const LoopMetrics& loop) { return loop.routes[route].requests[status_class][status].value(); });
+                if (n != 0) {
+                    const auto idempotency = guard::to_text(static_cast<guard::IdempotencyStatus>(status));
+                    text.sample({{"route", name}, {"status_class", classes[status_class]}, {"idempotency_status", idempotency}},
+                                n);
+                }
+            }
+        }
+    });
+}
+
+void append_executions(MetricText& text, const ScrapeFacts& facts) {
+    text.family("onceward_executions_total", MetricType::counter, "Guarded requests sent to the upstream, by route and outcome.");
+    for (std::size_t route = 0; route < facts.route_names.size(); ++route) {
+        for (std::size_t outcome = 0; outcome < execution_outcome_count; ++outcome) {
+            const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.routes[route].executions[outcome].value(); });
+            text.sample({{"route", facts.route_names[route]}, {"outcome", to_text(static_cast<ExecutionOutcome>(outcome))}}, n);
+        }
+    }
+    text.family("onceward_upstream_seconds", MetricType::histogram,
+                "Time from sending a request to the upstream to the end of its answer, in seconds, by route.");
+    for_each_route(facts, [&](std::size_t route, std::string_view name) {
+        histogram(text, facts, {"route", name},
+                  [&](const LoopMetrics& loop) -> const Histogram& { return loop.routes[route].upstream_seconds; });
+    });
+    text.family("onceward_unguarded_total", MetricType::counter,
+                "Requests sent without a claim because the store did not answer (on_store_failure: forward), by route.");
+    for (std::size_t route = 0; route < facts.route_names.size(); ++route) {
+        const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.routes[route].unguarded.value(); });
+        text.sample({{"route", facts.route_names[route]}}, n);
+    }
+}
+
+void append_store(MetricText& text, const ScrapeFacts& facts) {
+    text.family("onceward_store_seconds", MetricType::histogram, "Time of a store operation, in seconds.");
+    for (std::size_t operation = 0; operation < store_operation_count; ++operation) {
+        const auto name = to_text(static_cast<StoreOperation>(operation));
+        histogram(text, facts, {"operation", name},
+                  [&](const LoopMetrics& loop) -> const Histogram& { return loop.store_seconds[operation]; });
+    }
+    text.family("onceward_store_failures_total", MetricType::counter, "Store operations that failed.");
+    for (std::size_t operation = 0; operation < store_operation_count; ++operation) {
+        const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.store_failures[operation].value(); });
+        text.sample({{"operation", to_text(static_cast<StoreOperation>(operation))}}, n);
+    }
+    counter(text, facts, {"onceward_store_data_loss_total", "Records that the store was found to have lost."},
+            [](const LoopMetrics& loop) { return loop.data_loss.value(); });
+    counter(text, facts, {"onceward_fenced_total", "Writes of a stale owner that the store refused."},
+            [](const LoopMetrics& loop) { return loop.fenced.value(); });
+}
+
+void append_loops(MetricText& text, const ScrapeFacts& facts) {
+    gauge(text, facts, {"onceward_in_flight", "Requests being handled."},
+          [](const LoopMetrics& loop) { return loop.in_flight.value(); });
+    gauge(text, facts, {"onceward_connections", "Open client connections."},
+          [](const LoopMetrics& loop) { return loop.connections.value(); });
+    gauge(text, facts, {"onceward_executions_open", "Executions whose outcome this process still waits for or has yet to store."},
+          [](const LoopMetrics& loop) { return loop.executions_open.value(); });
+    gauge(text, facts, {"onceward_unknown_open", "Records that this process made UNKNOWN less those it later settled."},
+          [](const LoopMetrics& loop) { return loop.unknown_open.value(); });
+}
+
+}  // namespace
+
+std::string prometheus_text(const ScrapeFacts& facts) {
+    MetricText text;
+    append_requests(text, facts);
+    append_executions(text, facts);
+    append_store(text, facts);
+    append_loops(text, facts);
+    text.family("onceward_access_log_dropped_total", MetricType::counter, "Access lines that standard output was too slow for.");
+    text.sample({}, facts.access_lines_dropped);
+    text.family("onceward_log_dropped_total", MetricType::counter, "Log lines that standard error was too slow for.");
+    text.sample({}, facts.log_lines_dropped);
+    text.family("onceward_build_info", MetricType::gauge, "Version and kind of store; always 1.");
+    text.sample({{"version", facts.version}, {"store", facts.store_kind}}, std::uint64_t{1});
+    append_process_metrics(text);
+    return text.take();
+}
+
+}  // namespace onceward::telemetry
