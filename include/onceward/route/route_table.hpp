@@ -14,12 +14,12 @@ namespace onceward::route {
 /// What the routes say about a request (spec section 2.1).
 struct Match {
     enum class Kind : std::uint8_t {
-        none,       ///< no route: passes untouched
-        guarded,    ///< `index` names the route
-        ambiguous   ///< no route, but a looser reading of the request would meet a guarded one: 400 BAD_REQUEST
+        none,      ///< no route: passes untouched
+        guarded,   ///< `index` names the route
+        ambiguous  ///< no route, but a looser reading of the request would meet a guarded one: 400 BAD_REQUEST
     };
     Kind kind = Kind::none;
-    std::size_t index = 0;        ///< into `Options::routes`
+    std::size_t index = 0;  ///< into `Options::routes`
     /// The path it was matched by: unreserved characters decoded, dot segments removed, slash runs merged, one trailing slash and
     /// `;params` ignored; case folded unless the route is case-sensitive.
     std::string normalised_path;
@@ -45,6 +45,11 @@ public:
 
 private:
     struct Compiled;
+    using MethodsEqual = bool (*)(std::string_view, std::string_view);
+
+    [[nodiscard]] const Compiled* find(std::string_view path, std::string_view method, MethodsEqual equal) const;
+    [[nodiscard]] bool met_by_looser_reading(const http::RequestHead& head, std::string_view path) const;
+
     std::vector<Compiled> routes_;
 };
 

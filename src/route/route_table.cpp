@@ -1,0 +1,97 @@
+#include "onceward/route/route_table.hpp"
+
+#include "onceward/base/ascii.hpp"
+#include "onceward/base/assert.hpp"
+#include "route/loose_reading.hpp"
+#include "route/path_pattern.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::route {
+
+struct RouteTable::Compiled {
+    const config::Route* route;
+    PathPattern pattern;
+
+    [[nodiscard]] bool guards() const { return route->mode != config::Mode::off; }
+    [[nodiscard]] bool takes(std::string_view method, MethodsEqual equal) const {
+        return std::any_of(route->methods.begin(), route->methods.end(),
+                           [&](const std::string& own) { return equal(own, method); });
+    }
+};
+
+namespace {
+
+bool same_method(std::string_view a, std::string_view b) {
+    return a == b;
+}
+
+PathPattern compile(const config::Route& route) {
+    auto parsed = PathPattern::parse(route.path, route.case_sensitive ? PathCase::kept : PathCase::folded);
+    auto* pattern = std::get_if<PathPattern>(&parsed);
+    // The loader has refused what does not parse.
+    ONCEWARD_ASSERT(pattern != nullptr);
+    return std::move(*pattern);
+}
+
+}  // namespace
+
+void Match::clear() {
+    kind = Kind::none;
+    index = 0;
+    normalised_path.clear();
+    parameters.clear();
+}
+
+RouteTable::RouteTable(const config::Options& options) {
+    routes_.reserve(options.routes.size());
+    for (const auto& route : options.routes) {
+        routes_.push_back({&route, compile(route)});
+    }
+}
+
+RouteTable::~RouteTable() = default;
+
+const RouteTable::Compiled* RouteTable::find(std::string_view path, std::string_view method, MethodsEqual equal) const {
+    for (const auto& compiled : routes_) {
+        if (compiled.pattern.matches(path) && compiled.takes(method, equal)) {
+            return &compiled;
+        }
+    }
+    return nullptr;
+}
+
+bool RouteTable::met_by_looser_reading(const http::RequestHead& head, std::string_view path) const {
+    return any_loose_method(head, [&](std::string_view method) {
+        const auto named = [&](const Compiled& compiled) { return compiled.guards() && compiled.takes(method, base::iequals); };
+        const auto meets = [&](std::string_view reading) {
+            const auto* compiled = find(reading, method, base::iequals);
+            return compiled != nullptr && compiled->guards();
+        };
+        return std::any_of(routes_.begin(), routes_.end(), named) && (meets(path) || any_loose_path(head.path, meets));
+    });
+}
+
+void RouteTable::match(const http::RequestHead& head, Match& match) const {
+    match.clear();
+    auto& path = match.normalised_path;
+    append_normalised_path(path, head.path, PathParameters::dropped, PathCase::kept);
+    const auto* compiled = find(path, head.method, same_method);
+    if (compiled != nullptr && compiled->guards()) {
+        match.kind = Match::Kind::guarded;
+        match.index = static_cast<std::size_t>(compiled - routes_.data());
+        compiled->pattern.bind(path, match.parameters);
+        if (compiled->pattern.path_case() == PathCase::folded) {
+            fold_path(path);
+        }
+    } else if (met_by_looser_reading(head, path)) {
+        match.kind = Match::Kind::ambiguous;
+    }
+}
+
+const std::vector<std::string>& RouteTable::parameter_names(std::size_t index) const {
+    return routes_[index].pattern.names();
+}
+
+}  // namespace onceward::route
