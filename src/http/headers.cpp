@@ -17,9 +17,13 @@ void HeaderList::add(std::string_view name, std::string_view value) {
                        static_cast<std::uint32_t>(value.size())});
 }
 
-std::string_view HeaderList::name(std::size_t i) const { return {text_.data() + fields_[i].name_at, fields_[i].name_size}; }
+std::string_view HeaderList::name(std::size_t i) const {
+    return {text_.data() + fields_[i].name_at, fields_[i].name_size};
+}
 
-std::string_view HeaderList::value(std::size_t i) const { return {text_.data() + fields_[i].value_at, fields_[i].value_size}; }
+std::string_view HeaderList::value(std::size_t i) const {
+    return {text_.data() + fields_[i].value_at, fields_[i].value_size};
+}
 
 bool HeaderList::matches(std::size_t i, std::string_view wanted) const {
     return fields_[i].name_size == wanted.size() && base::iequals(name(i), wanted);

@@ -76,6 +76,7 @@ private:
         until_close,
         size_first,  ///< chunk-size line: before its first digit
         size,        ///< chunk-size line: digits
+        size_blank,  ///< chunk-size line: white space behind the digits
         extension,   ///< chunk-size line: behind the digits
         size_lf,     ///< chunk-size line: after its CR
         data_cr,     ///< behind the data of a chunk
@@ -85,6 +86,7 @@ private:
         failed
     };
 
+    At on_framing_char(char c);
     At on_size_char(char c);
     At on_extension_char(char c);
     At on_size_line_end();

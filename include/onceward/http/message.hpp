@@ -21,11 +21,11 @@ enum class Version : std::uint8_t { http_1_0, http_1_1 };
 
 /// A request head that passed every check of `http/framing`. Reusable: `clear()` keeps capacity.
 struct RequestHead {
-    std::string method;   ///< a token, as sent; case-sensitive
-    std::string target;   ///< as sent: origin-form, absolute-form or `*`
-    std::string path;     ///< path of the target as sent, without query; `*` for asterisk-form
-    std::string query;    ///< after the first `?`, as sent; see `has_query`
-    std::string host;     ///< authority of absolute-form, else the Host field; may be empty with HTTP/1.0
+    std::string method;  ///< a token, as sent; case-sensitive
+    std::string target;  ///< as sent: origin-form, absolute-form or `*`
+    std::string path;    ///< path of the target as sent, without query; `*` for asterisk-form
+    std::string query;   ///< after the first `?`, as sent; see `has_query`
+    std::string host;    ///< authority of absolute-form, else the Host field; may be empty with HTTP/1.0
     bool has_query = false;
     Version version = Version::http_1_1;
     BodyFraming framing;
