@@ -46,9 +46,12 @@ struct RequestForward {
     std::string_view default_host;  ///< Host where an HTTP/1.0 client sent none: the upstream's authority
     bool forwarded = false;         ///< `forwarded: true`: also send RFC 7239 Forwarded
     std::optional<ClaimFields> claim;
-    /// The headers that the route takes its key from, and what is done with them; nothing for requests without a route.
+    /// The headers that the route takes its key from; `forward_key` is what is done with them. Nothing for requests without a
+    /// route.
     std::span<const std::string_view> key_headers;
     const config::ForwardKey* forward_key = nullptr;
+    /// Other headers that the route reads (scope, caller, fingerprint): like the key's, `Connection` can't remove them.
+    std::span<const std::string_view> read_headers;
     /// Sent where the client's `traceparent` is missing or broken; see `make_traceparent`. Empty: none is added.
     std::string_view new_traceparent;
     Tunnel tunnel = Tunnel::no;
