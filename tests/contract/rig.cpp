@@ -1,0 +1,234 @@
+#include "rig.hpp"
+
+#include "catch.hpp"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+
+namespace onceward::contract {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr seconds longest_wait{10};
+constexpr milliseconds between_looks{3};
+
+/// A lost completion must not hang the suite, and the coroutine may still write to the promise: no way on but out.
+template <typename T>
+T get(std::future<T> future, const char* what) {
+    if (future.wait_for(longest_wait) != std::future_status::ready) {
+        std::fprintf(stderr, "store contract: %s never ended\n", what);
+        std::abort();
+    }
+    return future.get();
+}
+
+Task<void> claim_into(store::Store& store, const guard::ClaimRequest& request, Deadline deadline,
+                      std::promise<Result<guard::ClaimReply>>& reply) {
+    auto result = co_await store.claim(request, deadline);
+    reply.set_value(std::move(result));
+}
+
+Task<void> apply_into(store::Store& store, const guard::Command& command, Deadline deadline,
+                      std::promise<Result<guard::CommandReply>>& reply) {
+    auto result = co_await store.apply(command, deadline);
+    reply.set_value(std::move(result));
+}
+
+Task<void> lease_into(store::Store& store, const store::WorkerLeaseRequest& request,
+                      std::promise<Result<store::WorkerLease>>& reply) {
+    auto result = co_await store.lease_worker(request, Rig::soon());
+    reply.set_value(std::move(result));
+}
+
+Task<void> ping_into(store::Store& store, std::promise<Result<void>>& reply) {
+    auto result = co_await store.ping(Rig::soon());
+    reply.set_value(std::move(result));
+}
+
+/// Runs `step` on the thread of `loop` and waits for it.
+template <typename Step>
+auto on(asio::io_context& loop, Step step, const char* what) {
+    std::packaged_task<std::invoke_result_t<Step>()> task(std::move(step));
+    auto future = task.get_future();
+    asio::post(loop, std::move(task));
+    return get(std::move(future), what);
+}
+
+}  // namespace
+
+void ChangeCounter::on_change(const RecordId& id) {
+    const std::lock_guard lock(mutex_);
+    ++counts_[id];
+    told_.notify_all();
+}
+
+bool ChangeCounter::wait_for(const RecordId& id, std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return told_.wait_for(lock, longest_wait, [&] { return counts_[id] >= count; });
+}
+
+std::size_t ChangeCounter::count(const RecordId& id) {
+    const std::lock_guard lock(mutex_);
+    return counts_[id];
+}
+
+Rig::Rig() : kind_(make_store_under_test()) {
+    std::vector<LoopUnderTest> under_test;
+    for (std::size_t i = 0; i < loop_count; ++i) {
+        loops_.push_back(std::make_unique<asio::io_context>(1));
+        counters_.push_back(std::make_unique<ChangeCounter>());
+        guards_.push_back(asio::make_work_guard(*loops_.back()));
+        under_test.push_back({*loops_.back(), *counters_.back()});
+    }
+    const auto loops_a_process = kind_->opens_twice() ? loop_count / 2 : loop_count;
+    for (std::size_t first = 0; first < loop_count; first += loops_a_process) {
+        for (auto& store : kind_->open(std::span(under_test).subspan(first, loops_a_process))) {
+            stores_.push_back(std::move(store));
+        }
+    }
+    REQUIRE(stores_.size() == loop_count);
+    for (auto& loop : loops_) {
+        threads_.emplace_back([&loop = *loop] { loop.run(); });
+    }
+    for (std::size_t i = 0; i < loop_count; ++i) {
+        REQUIRE(eventually([&] { return ping(i).has_value(); }));
+    }
+}
+
+Rig::~Rig() {
+    for (auto& loop : loops_) {
+        loop->stop();
+    }
+    for (auto& thread : threads_) {
+        thread.join();
+    }
+    stores_.clear();
+    kind_->close();
+}
+
+Result<guard::ClaimReply> Rig::try_claim(const guard::ClaimRequest& request, std::size_t loop, Deadline deadline) {
+    std::promise<Result<guard::ClaimReply>> reply;
+    asio::co_spawn(*loops_[loop], claim_into(*stores_[loop], request, deadline, reply), asio::detached);
+    return get(reply.get_future(), "a claim");
+}
+
+Result<guard::CommandReply> Rig::try_apply(const guard::Command& command, std::size_t loop, Deadline deadline) {
+    std::promise<Result<guard::CommandReply>> reply;
+    asio::co_spawn(*loops_[loop], apply_into(*stores_[loop], command, deadline, reply), asio::detached);
+    return get(reply.get_future(), "a command");
+}
+
+Result<store::WorkerLease> Rig::lease_worker(const store::WorkerLeaseRequest& request, std::size_t loop) {
+    std::promise<Result<store::WorkerLease>> reply;
+    asio::co_spawn(*loops_[loop], lease_into(*stores_[loop], request, reply), asio::detached);
+    return get(reply.get_future(), "a worker lease");
+}
+
+Result<void> Rig::ping(std::size_t loop) {
+    std::promise<Result<void>> reply;
+    asio::co_spawn(*loops_[loop], ping_into(*stores_[loop], reply), asio::detached);
+    return get(reply.get_future(), "a ping");
+}
+
+guard::ClaimReply Rig::claim(const guard::ClaimRequest& request, std::size_t loop) {
+    auto result = try_claim(request, loop);
+    if (!result) {
+        FAIL("claim: " << result.error().message());
+    }
+    return std::move(*result);
+}
+
+guard::CommandReply Rig::apply(const guard::Command& command, std::size_t loop) {
+    auto result = try_apply(command, loop);
+    if (!result) {
+        FAIL("apply: " << result.error().message());
+    }
+    return *result;
+}
+
+guard::Claim Rig::win(const guard::ClaimRequest& request, std::size_t loop) {
+    const auto reply = claim(request, loop);
+    REQUIRE(std::holds_alternative<guard::Claimed>(reply));
+    return std::get<guard::Claimed>(reply).claim;
+}
+
+guard::Existing Rig::meet(const guard::ClaimRequest& request, std::size_t loop) {
+    auto reply = claim(request, loop);
+    REQUIRE(std::holds_alternative<guard::Existing>(reply));
+    return std::get<guard::Existing>(std::move(reply));
+}
+
+std::vector<guard::ClaimReply> Rig::race(const std::vector<guard::ClaimRequest>& requests) {
+    std::vector<std::promise<Result<guard::ClaimReply>>> replies(requests.size());
+    std::promise<void> start;
+    const std::shared_future<void> started = start.get_future().share();
+    // Every loop stands at the barrier before any of them is let go.
+    for (auto& loop : loops_) {
+        asio::post(*loop, [started] { started.wait(); });
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const auto loop = i % loop_count;
+        asio::co_spawn(*loops_[loop], claim_into(*stores_[loop], requests[i], soon(), replies[i]), asio::detached);
+    }
+    start.set_value();
+    std::vector<guard::ClaimReply> all;
+    for (auto& reply : replies) {
+        auto result = get(reply.get_future(), "a racing claim");
+        if (!result) {
+            FAIL("racing claim: " << result.error().message());
+        }
+        all.push_back(std::move(*result));
+    }
+    return all;
+}
+
+void Rig::watch(const RecordId& id, std::size_t loop) {
+    on(
+        *loops_[loop], [&] { stores_[loop]->watch(id); }, "watch");
+}
+
+void Rig::unwatch(const RecordId& id, std::size_t loop) {
+    on(
+        *loops_[loop], [&] { stores_[loop]->unwatch(id); }, "unwatch");
+}
+
+StoreTime Rig::now(std::size_t loop) {
+    return on(
+        *loops_[loop], [&] { return stores_[loop]->now(); }, "now");
+}
+
+void Rig::wait_past(StoreTime time) {
+    REQUIRE(eventually([&] { return now() > time; }));
+}
+
+bool Rig::eventually(const std::function<bool()>& done) {
+    const auto end = std::chrono::steady_clock::now() + longest_wait;
+    while (!done()) {
+        if (std::chrono::steady_clock::now() > end) {
+            return false;
+        }
+        pause();
+    }
+    return true;
+}
+
+void Rig::pause() {
+    std::promise<void> never;
+    never.get_future().wait_for(between_looks);
+}
+
+store::StoreInfo Rig::info() {
+    return on(
+        *loops_[0], [&] { return stores_[0]->info(); }, "info");
+}
+
+}  // namespace onceward::contract
