@@ -1,7 +1,7 @@
 #include "onceward/http/chunked.hpp"
 
-#include "http/field_kind.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/http/field_kind.hpp"
 #include "onceward/http/field_line.hpp"
 
 #include <array>

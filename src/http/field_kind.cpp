@@ -1,7 +1,6 @@
-#include "http/field_kind.hpp"
+#include "onceward/http/field_kind.hpp"
 
 #include "onceward/base/ascii.hpp"
-#include "onceward/http/forward.hpp"
 
 #include <algorithm>
 #include <array>

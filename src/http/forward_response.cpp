@@ -1,7 +1,7 @@
-#include "http/connection_options.hpp"
-#include "http/field_kind.hpp"
 #include "http/framing.hpp"
+#include "onceward/http/connection_options.hpp"
 #include "onceward/http/cors.hpp"
+#include "onceward/http/field_kind.hpp"
 #include "onceward/http/field_line.hpp"
 #include "onceward/http/forward.hpp"
 

@@ -1,8 +1,8 @@
 #include "http/framing.hpp"
 
-#include "http/connection_options.hpp"
-#include "http/field_kind.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/http/connection_options.hpp"
+#include "onceward/http/field_kind.hpp"
 
 #include <charconv>
 #include <limits>

@@ -88,7 +88,4 @@ void append_response_head(std::string& out, const ResponseForward& in);
 void append_interim_head(std::string& out, const ResponseHead& head);
 inline constexpr std::string_view continue_response = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// `true` for a field of either direction that is not sent on: hop-by-hop, or framing (which is written anew).
-bool is_hop_by_hop_or_framing(std::string_view name);
-
 }  // namespace onceward::http

@@ -5,6 +5,7 @@
 #include "onceward/config/options.hpp"
 #include "onceward/guard/problem.hpp"
 #include "onceward/http/forward.hpp"
+#include "onceward/reply/idempotency_fields.hpp"
 
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@ struct ProblemReply {
     std::optional<OperationId> operation_id;  ///< only to the caller whose record it is
     /// The answer of a guarded route; nothing for HTTP's own errors.
     std::optional<guard::IdempotencyStatus> status;
+    Recorded recorded = Recorded::yes;        ///< of a guarded execution: `no` when the store could not be told its outcome
     const config::Errors* errors = nullptr;  ///< of the route; nothing: the defaults
     std::string_view date;
     http::Version client_version = http::Version::http_1_1;
