@@ -1,0 +1,58 @@
+"""A small idle process that is there at once. Not asked of sanitizer builds."""
+import os
+import time
+import unittest
+
+from harness import SANITIZED, Case, main, new_key, scaled
+
+PSS_MAX_KIB = 12 * 1024
+READY_MAX_SECONDS = 0.2
+STARTS = 5
+
+
+@unittest.skipIf(SANITIZED, "sanitizers take memory and time of their own")
+class Footprint(Case):
+    def test_ready_in_under_200_ms(self):
+        upstream = self.upstream()
+        seconds = []
+        for n in range(STARTS):
+            proxy = self.onceward(upstream, store="sqlite:%s/%d.db" % (self.directory, n), start=False)
+            begun = time.monotonic()
+            proxy.start()
+            seconds.append(time.monotonic() - begun)
+            proxy.terminate()
+        # The best of some: other work on the machine is not the process's doing.
+        self.assertLess(min(seconds), scaled(READY_MAX_SECONDS))
+
+    def test_idle_memory_is_under_12_mib(self):
+        for store in self.each_store():
+            proxy = self.onceward(self.upstream(), store=store)
+            proxy.post(new_key())
+            self.assertLess(proxy.pss(), PSS_MAX_KIB)
+
+    def test_idle_connections_are_cheap(self):
+        proxy = self.onceward(self.upstream())
+        clients = [proxy.client() for _ in range(200)]
+        for client in clients:
+            client.request("GET", "/n")
+        self.assertLess(proxy.pss(), PSS_MAX_KIB + 200 * 24)
+        for client in clients:
+            client.close()
+
+    def test_memory_store_and_pools_do_not_grow_without_bound(self):
+        proxy = self.onceward(self.upstream(), {"lease": "500ms", "retention": "500ms", "tombstone": "0s"},
+                              store_options={"timeout": "500ms"})
+        with proxy.client() as client:
+            def volley():
+                for _ in range(1000):
+                    client.request("POST", "/api/orders", [("Idempotency-Key", new_key())], os.urandom(2000))
+
+            volley()
+            before = proxy.pss()
+            for _ in range(2):
+                volley()
+            self.assertLess(proxy.pss() - before, 8 * 1024)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The base of every end-to-end test: starts what a test asks for and ends it again, by pid, whatever happens."""
+import os
+import sys
+import tempfile
+import unittest
+import uuid
+
+from .onceward import BINARY, Onceward, run_command
+from .patience import eventually
+from .redis import Redis
+from .relay import Relay
+from .upstream import Upstream, created
+
+
+def new_key():
+    return uuid.uuid4().hex
+
+
+def main():
+    if not BINARY:
+        sys.exit("ONCEWARD_BINARY names the binary to test; ctest sets it")
+    unittest.main(verbosity=2)
+
+
+class Case(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="onceward-e2e-")
+        self.addCleanup(holder.cleanup)
+        self.directory = holder.name
+        self.started = []
+
+    def run(self, result=None):
+        """Shows what the processes logged when a test fails; their files are gone by then."""
+        self.logs = []
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before:
+            for name, log in self.logs:
+                print("--- log of %s\n%s" % (name, log[-3000:]), file=sys.stderr)
+        return result
+
+    def upstream(self, handler=created):
+        upstream = Upstream(handler)
+        self.addCleanup(upstream.close)
+        return upstream
+
+    def redis(self, *options):
+        redis = Redis(self.directory, *options)
+        self.addCleanup(redis.kill)
+        return redis
+
+    def relay(self, address):
+        relay = Relay(address)
+        self.addCleanup(relay.close)
+        return relay
+
+    def onceward(self, upstream, route=None, store="memory:", routes=None, start=True, **options):
+        """A running Onceward in front of `upstream`, with one route /api/orders that has the keys of `route`, or with `routes`."""
+        config = {
+            "upstream": {"url": upstream.url, **options.pop("upstream_options", {})},
+            "store": {"url": store, **options.pop("store_options", {})},
+            "shutdown_grace": "5s",
+            "routes": routes or [{"name": "orders", "path": "/api/orders", **(route or {})}],
+            **options,
+        }
+        proxy = Onceward(config, self.directory, "onceward-%d" % len(self.started))
+        self.started.append(proxy)
+        self.addCleanup(self._stop, proxy)
+        return proxy.start() if start else proxy
+
+    def _stop(self, proxy):
+        try:
+            proxy.stop()
+        finally:
+            if os.path.exists(proxy.errors):
+                self.logs.append((os.path.basename(proxy.errors), proxy.log()))
+
+    def each_store(self):
+        """A subtest for each store that this build has: yields its url."""
+        for kind in ("memory", "sqlite", "redis"):
+            with self.subTest(store=kind):
+                if kind == "redis":
+                    yield self.redis().url
+                else:
+                    yield "memory:" if kind == "memory" else "sqlite:" + os.path.join(self.directory, new_key() + ".db")
+
+    def command(self, *arguments, environment=None):
+        return run_command(*arguments, environment=environment)
+
+    def eventually_answers(self, proxy, key, idempotency, **request):
+        """Repeats a request until it is answered with this Idempotency-Status."""
+        def probe():
+            answer = proxy.post(key, **request)
+            return answer if answer.idempotency == idempotency else None
+        return eventually(probe, "%s is answered with status %s" % (key, idempotency))
+
+    def assert_problem(self, answer, code, status, idempotency=None):
+        self.assertEqual((answer.status, answer.code), (status, code), answer.body[:300])
+        if idempotency:
+            self.assertEqual(answer.idempotency, idempotency)

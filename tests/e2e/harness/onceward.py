@@ -1,0 +1,164 @@
+"""A process of the real binary, its configuration, its logs and its numbers."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from .client import Client
+from .patience import eventually, scaled
+from .ports import free_port
+
+BINARY = os.environ.get("ONCEWARD_BINARY", "")
+SANITIZER = re.compile(r"ERROR: \w+Sanitizer|runtime error:|WARNING: ThreadSanitizer")
+SAMPLE = re.compile(r"(\w+)(?:\{(.*)\})? (\S+)\Z")
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+class Metrics:
+    """One scrape."""
+
+    def __init__(self, text):
+        self.samples = []
+        for line in text.splitlines():
+            if not line or line.startswith("#"):
+                continue
+            name, labels, value = SAMPLE.match(line).groups()
+            self.samples.append((name, dict(LABEL.findall(labels or "")), float(value)))
+
+    def sum(self, name, **labels):
+        """Over all samples of that name that carry these labels."""
+        return sum(value for sample, have, value in self.samples
+                   if sample == name and labels.items() <= have.items())
+
+
+class Onceward:
+    def __init__(self, config, directory, name="onceward"):
+        """`config` is written as JSON, which is YAML."""
+        self.config = dict(config)
+        self.port, self.health_port = free_port(), free_port()
+        self.config.setdefault("listen", "127.0.0.1:%d" % self.port)
+        self.config.setdefault("health", "127.0.0.1:%d" % self.health_port)
+        self.directory = directory
+        self.path = os.path.join(directory, name + ".yaml")
+        self.output = os.path.join(directory, name + ".out")
+        self.errors = os.path.join(directory, name + ".err")
+        self._process = None
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump(self.config, file, indent=1)
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    @property
+    def address(self):
+        return ("127.0.0.1", self.port)
+
+    def start(self, ready=True, command=("run", "-c")):
+        with open(self.output, "ab") as output, open(self.errors, "ab") as errors:
+            self._process = subprocess.Popen([BINARY, *command, self.path], stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        if ready:
+            eventually(self.is_ready, "onceward is ready")
+        return self
+
+    def is_ready(self):
+        if self._process.poll() is not None:
+            raise AssertionError("onceward ended with %d: %s" % (self._process.returncode, self.log()[-2000:]))
+        return self.health("/readyz") == 200
+
+    def health(self, path):
+        """Status of a page of the health listener; None when it does not answer."""
+        try:
+            with Client(("127.0.0.1", self.health_port)) as client:
+                return client.request("GET", path, [("Connection", "close")]).status
+        except OSError:
+            return None
+
+    def metrics(self):
+        with Client(("127.0.0.1", self.health_port)) as client:
+            return Metrics(client.request("GET", "/metrics", [("Connection", "close")]).body.decode())
+
+    def client(self):
+        return Client(self.address)
+
+    def send(self, method, target, headers=(), body=None):
+        with self.client() as client:
+            return client.request(method, target, [*headers, ("Connection", "close")], body)
+
+    def post(self, key=None, body=b'{"item":"tea"}', target="/api/orders", headers=()):
+        """A POST on a connection of its own."""
+        fields = ([("Idempotency-Key", key)] if key is not None else []) + list(headers)
+        return self.send("POST", target, fields, body)
+
+    def log(self):
+        """All that it wrote to standard error."""
+        with open(self.errors, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def access_lines(self):
+        with open(self.output, encoding="utf-8") as file:
+            return [json.loads(line) for line in file.read().splitlines() if line.startswith("{")]
+
+    def status_field(self, name):
+        """A size in KiB out of /proc/PID/status."""
+        with open("/proc/%d/status" % self.pid, encoding="ascii") as file:
+            return int(re.search(r"^%s:\s+(\d+) kB$" % name, file.read(), re.M).group(1))
+
+    def pss(self):
+        """Proportional set size in KiB."""
+        with open("/proc/%d/smaps_rollup" % self.pid, encoding="ascii") as file:
+            return int(re.search(r"^Pss:\s+(\d+) kB$", file.read(), re.M).group(1))
+
+    def signal(self, number):
+        self._process.send_signal(number)
+
+    def pause(self):
+        """SIGSTOP, once it has taken hold."""
+        self.signal(signal.SIGSTOP)
+        eventually(lambda: self._state() == "T", "the process is stopped")
+
+    def resume(self):
+        self.signal(signal.SIGCONT)
+
+    def _state(self):
+        with open("/proc/%d/stat" % self.pid, encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0]
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
+
+    def wait(self, seconds=15):
+        """Exit code, once it has ended by itself."""
+        return self._process.wait(scaled(seconds))
+
+    def terminate(self):
+        """SIGTERM; the exit code and the seconds that it took."""
+        begun = time.monotonic()
+        self.signal(signal.SIGTERM)
+        return self.wait(), time.monotonic() - begun
+
+    def stop(self):
+        """Ends it if it still runs; an assertion when it does not end well, or a sanitizer has spoken."""
+        ended = self._process is None or self._process.poll() is not None
+        if not ended:
+            self.resume()
+            self.signal(signal.SIGTERM)
+            try:
+                code = self.wait(20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise AssertionError("onceward does not end after SIGTERM") from None
+            if code != 0:
+                raise AssertionError("onceward ended with %d after SIGTERM" % code)
+        if os.path.exists(self.errors) and SANITIZER.search(self.log()):
+            raise AssertionError("a sanitizer has spoken:\n" + self.log()[-6000:])
+
+
+def run_command(*arguments, environment=None):
+    """Runs the binary to its end: (exit code, standard output, standard error)."""
+    done = subprocess.run([BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=scaled(30),
+                          env={**os.environ, **(environment or {})}, check=False)
+    return done.returncode, done.stdout, done.stderr
