@@ -1,5 +1,5 @@
 """How an execution ends: one test for each row of the second table of spec section 3."""
-from harness import Background, Case, Cut, Gate, by_attempt, created, gated, main, new_key, status
+from harness import Background, Case, Cut, Gate, by_attempt, created, gated, for_each_store, main, new_key, status
 
 
 def raw(data, reset=False):
@@ -20,15 +20,15 @@ class Endings(Case):
         self.assert_problem(proxy.post(key), "OUTCOME_UNKNOWN", 409, "unknown")
         self.assertEqual(upstream.executions(key), 1)
 
-    def test_connect_refused(self):
-        for store in self.each_store():
-            upstream, proxy, key = self.setup_one(created, store=store)
-            upstream.refuse()
-            refused = proxy.post(key)
-            self.assert_problem(refused, "UPSTREAM_UNREACHABLE", 502, "failed")
-            self.assertEqual(refused.json["retry"], "same-key")
-            upstream.listen()
-            self.assertEqual((proxy.post(key).status, upstream.executions(key)), (201, 1))
+    @for_each_store
+    def test_connect_refused(self, store):
+        upstream, proxy, key = self.setup_one(created, store=store)
+        upstream.refuse()
+        refused = proxy.post(key)
+        self.assert_problem(refused, "UPSTREAM_UNREACHABLE", 502, "failed")
+        self.assertEqual(refused.json["retry"], "same-key")
+        upstream.listen()
+        self.assertEqual((proxy.post(key).status, upstream.executions(key)), (201, 1))
 
     def test_a_pooled_connection_that_was_closed_meanwhile(self):
         upstream, proxy, key = self.setup_one(created)
@@ -162,19 +162,19 @@ class Endings(Case):
         again = proxy.post(key)
         self.assertEqual((again.body, again.replayed), (b"all of it", True))
 
-    def test_a_late_answer_is_collected_by_the_next_retry(self):
-        for store in self.each_store():
-            gate = Gate()
-            upstream, proxy, key = self.setup_one(gated(gate), store=store, upstream_options={"response_timeout": "300ms"})
-            late = proxy.post(key)
-            self.assert_problem(late, "UPSTREAM_TIMEOUT", 504, "processing")
-            self.assertEqual(late.json["retry"], "same-key")
-            self.assertTrue(int(late.get("Retry-After")) >= 1)
-            self.assert_problem(proxy.post(key), "PROCESSING", 409, "processing")
-            gate.open()
-            collected = self.eventually_answers(proxy, key, "replayed")
-            self.assertEqual((collected.status, collected.json), (201, {"execution": 1}))
-            self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_a_late_answer_is_collected_by_the_next_retry(self, store):
+        gate = Gate()
+        upstream, proxy, key = self.setup_one(gated(gate), store=store, upstream_options={"response_timeout": "300ms"})
+        late = proxy.post(key)
+        self.assert_problem(late, "UPSTREAM_TIMEOUT", 504, "processing")
+        self.assertEqual(late.json["retry"], "same-key")
+        self.assertTrue(int(late.get("Retry-After")) >= 1)
+        self.assert_problem(proxy.post(key), "PROCESSING", 409, "processing")
+        gate.open()
+        collected = self.eventually_answers(proxy, key, "replayed")
+        self.assertEqual((collected.status, collected.json), (201, {"execution": 1}))
+        self.assertEqual(upstream.executions(key), 1)
 
     def test_no_answer_within_the_execution_timeout(self):
         gate = Gate()

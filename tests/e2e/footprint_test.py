@@ -3,7 +3,7 @@ import os
 import time
 import unittest
 
-from harness import SANITIZED, Case, main, new_key, scaled
+from harness import SANITIZED, Case, for_each_store, main, new_key, scaled
 
 PSS_MAX_KIB = 12 * 1024
 READY_MAX_SECONDS = 0.2
@@ -24,11 +24,11 @@ class Footprint(Case):
         # The best of some: other work on the machine is not the process's doing.
         self.assertLess(min(seconds), scaled(READY_MAX_SECONDS))
 
-    def test_idle_memory_is_under_12_mib(self):
-        for store in self.each_store():
-            proxy = self.onceward(self.upstream(), store=store)
-            proxy.post(new_key())
-            self.assertLess(proxy.pss(), PSS_MAX_KIB)
+    @for_each_store
+    def test_idle_memory_is_under_12_mib(self, store):
+        proxy = self.onceward(self.upstream(), store=store)
+        proxy.post(new_key())
+        self.assertLess(proxy.pss(), PSS_MAX_KIB)
 
     def test_idle_connections_are_cheap(self):
         proxy = self.onceward(self.upstream())

@@ -1,24 +1,24 @@
 """The guard as a client meets it: first, duplicate, other request, still running, and what counts as a key."""
 import time
 
-from harness import Background, Case, Gate, created, eventually, gated, main, new_key, scaled
+from harness import Background, Case, Gate, created, eventually, gated, for_each_store, main, new_key, scaled
 
 
 class Duplicates(Case):
-    def test_a_first_request_executes_and_its_duplicate_gets_the_same_answer(self):
-        for store in self.each_store():
-            upstream = self.upstream()
-            proxy = self.onceward(upstream, store=store)
-            key = new_key()
-            first = proxy.post(key)
-            again = proxy.post(key)
-            self.assertEqual((first.status, first.idempotency, first.replayed), (201, "executed", False))
-            self.assertEqual((again.status, again.idempotency, again.replayed), (201, "replayed", True))
-            self.assertEqual((again.body, again.reason), (first.body, first.reason))
-            self.assertEqual(again.get("X-Execution"), first.get("X-Execution"))
-            self.assertEqual(again.operation_id, first.operation_id)
-            self.assertTrue(again.get("Idempotency-Original-Date"))
-            self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_a_first_request_executes_and_its_duplicate_gets_the_same_answer(self, store):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream, store=store)
+        key = new_key()
+        first = proxy.post(key)
+        again = proxy.post(key)
+        self.assertEqual((first.status, first.idempotency, first.replayed), (201, "executed", False))
+        self.assertEqual((again.status, again.idempotency, again.replayed), (201, "replayed", True))
+        self.assertEqual((again.body, again.reason), (first.body, first.reason))
+        self.assertEqual(again.get("X-Execution"), first.get("X-Execution"))
+        self.assertEqual(again.operation_id, first.operation_id)
+        self.assertTrue(again.get("Idempotency-Original-Date"))
+        self.assertEqual(upstream.executions(key), 1)
 
     def test_the_service_is_told_operation_attempt_and_fence(self):
         upstream = self.upstream()
@@ -59,18 +59,18 @@ class Duplicates(Case):
         unguarded = proxy.send("POST", "/elsewhere", (), b"x")
         self.assertEqual([name for name, _ in unguarded.fields if name.lower().startswith("idempotency")], [])
 
-    def test_another_body_under_the_same_key_is_refused(self):
-        for store in self.each_store():
-            upstream = self.upstream()
-            proxy = self.onceward(upstream, store=store)
-            key = new_key()
-            first = proxy.post(key)
-            other = proxy.post(key, body=b'{"item":"coffee"}')
-            self.assert_problem(other, "KEY_REUSED", 422, "mismatch")
-            self.assertEqual((other.json["mismatch"], other.json["retry"]), (["body"], "new-key"))
-            self.assertEqual(other.json["operation_id"], first.operation_id)
-            self.assertEqual(proxy.post(key).body, first.body)
-            self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_another_body_under_the_same_key_is_refused(self, store):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream, store=store)
+        key = new_key()
+        first = proxy.post(key)
+        other = proxy.post(key, body=b'{"item":"coffee"}')
+        self.assert_problem(other, "KEY_REUSED", 422, "mismatch")
+        self.assertEqual((other.json["mismatch"], other.json["retry"]), (["body"], "new-key"))
+        self.assertEqual(other.json["operation_id"], first.operation_id)
+        self.assertEqual(proxy.post(key).body, first.body)
+        self.assertEqual(upstream.executions(key), 1)
 
     def test_another_query_or_method_under_the_same_key_is_refused(self):
         proxy = self.onceward(self.upstream())
@@ -101,40 +101,40 @@ class Duplicates(Case):
 
 
 class StillRunning(Case):
-    def test_a_duplicate_of_a_running_request_is_told_when_to_come_back(self):
-        for store in self.each_store():
-            gate = Gate()
-            upstream = self.upstream(gated(gate))
-            proxy = self.onceward(upstream, {"lease": "15s"}, store=store)
-            key = new_key()
-            first = Background(proxy.post, key)
-            upstream.wait_for(key)
-            busy = proxy.post(key)
-            self.assert_problem(busy, "PROCESSING", 409, "processing")
-            self.assertEqual(busy.json["retry"], "same-key")
-            self.assertTrue(1 <= int(busy.get("Retry-After")) <= 15)
-            self.assert_problem(proxy.post(key, body=b"other"), "KEY_REUSED", 422)
-            gate.open()
-            self.assertEqual(first.result().status, 201)
-            self.assertTrue(proxy.post(key).replayed)
-            self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_a_duplicate_of_a_running_request_is_told_when_to_come_back(self, store):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream, {"lease": "15s"}, store=store)
+        key = new_key()
+        first = Background(proxy.post, key)
+        upstream.wait_for(key)
+        busy = proxy.post(key)
+        self.assert_problem(busy, "PROCESSING", 409, "processing")
+        self.assertEqual(busy.json["retry"], "same-key")
+        self.assertTrue(1 <= int(busy.get("Retry-After")) <= 15)
+        self.assert_problem(proxy.post(key, body=b"other"), "KEY_REUSED", 422)
+        gate.open()
+        self.assertEqual(first.result().status, 201)
+        self.assertTrue(proxy.post(key).replayed)
+        self.assertEqual(upstream.executions(key), 1)
 
-    def test_a_duplicate_waits_for_the_answer_where_the_route_says_so(self):
-        for store in self.each_store():
-            gate = Gate()
-            upstream = self.upstream(gated(gate))
-            proxy = self.onceward(upstream, {"wait": "30s"}, store=store)
-            key = new_key()
-            first = Background(proxy.post, key)
-            upstream.wait_for(key)
-            waiting = [Background(proxy.post, key) for _ in range(3)]
-            eventually(lambda: proxy.metrics().sum("onceward_in_flight") == 4, "four requests are in flight")
-            gate.open()
-            body = first.result().body
-            for waiter in waiting:
-                answer = waiter.result()
-                self.assertEqual((answer.status, answer.replayed, answer.body), (201, True, body))
-            self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_a_duplicate_waits_for_the_answer_where_the_route_says_so(self, store):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream, {"wait": "30s"}, store=store)
+        key = new_key()
+        first = Background(proxy.post, key)
+        upstream.wait_for(key)
+        waiting = [Background(proxy.post, key) for _ in range(3)]
+        eventually(lambda: proxy.metrics().sum("onceward_in_flight") == 4, "four requests are in flight")
+        gate.open()
+        body = first.result().body
+        for waiter in waiting:
+            answer = waiter.result()
+            self.assertEqual((answer.status, answer.replayed, answer.body), (201, True, body))
+        self.assertEqual(upstream.executions(key), 1)
 
     def test_when_the_first_fails_exactly_one_waiter_executes(self):
         gate = Gate()

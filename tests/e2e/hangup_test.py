@@ -1,5 +1,5 @@
 """A client that goes away, at each point of its request: a guarded execution is never cancelled, half a request is never one."""
-from harness import Background, Case, Gate, eventually, gated, main, new_key
+from harness import Background, Case, Gate, eventually, gated, for_each_store, main, new_key
 from harness.client import encode_request
 
 BODY = b'{"item":"tea"}'
@@ -24,22 +24,22 @@ class HangUp(Case):
                 answer = proxy.post(key)
                 self.assertEqual((answer.status, answer.idempotency), (201, "executed"))
 
-    def test_while_the_service_works_its_answer_is_recorded(self):
-        for store in self.each_store():
-            for reset in (True, False):
-                gate = Gate()
-                upstream = self.upstream(gated(gate))
-                proxy = self.onceward(upstream, store=store)
-                key = new_key()
-                client = proxy.client()
-                client.send(request(key))
-                upstream.wait_for(key)
-                client.reset() if reset else client.close()
-                self.assert_problem(proxy.post(key), "PROCESSING", 409)
-                gate.open()
-                again = self.eventually_answers(proxy, key, "replayed")
-                self.assertEqual(again.status, 201)
-                self.assertEqual(upstream.executions(key), 1)
+    @for_each_store
+    def test_while_the_service_works_its_answer_is_recorded(self, store):
+        for reset in (True, False):
+            gate = Gate()
+            upstream = self.upstream(gated(gate))
+            proxy = self.onceward(upstream, store=store)
+            key = new_key()
+            client = proxy.client()
+            client.send(request(key))
+            upstream.wait_for(key)
+            client.reset() if reset else client.close()
+            self.assert_problem(proxy.post(key), "PROCESSING", 409)
+            gate.open()
+            again = self.eventually_answers(proxy, key, "replayed")
+            self.assertEqual(again.status, 201)
+            self.assertEqual(upstream.executions(key), 1)
 
     def test_while_the_answer_is_delivered_the_retry_gets_all_of_it(self):
         large = bytes(range(256)) * 3600

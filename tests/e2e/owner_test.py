@@ -2,7 +2,7 @@
 import os
 import time
 
-from harness import Background, Case, Cut, Gate, by_attempt, created, eventually, gated, main, new_key
+from harness import Background, Case, Cut, Gate, by_attempt, created, eventually, gated, for_each_store, main, new_key
 
 LEASE = 2.0
 ROUTE = {"lease": "2s"}
@@ -123,19 +123,19 @@ class SleepingOwner(Case):
         fences = [int(request.get("Idempotency-Fence")) for request in self.origin.of_key(self.key)]
         self.assertLess(fences[0], fences[1])
 
-    def test_a_lease_is_renewed_while_the_service_works(self):
+    @for_each_store
+    def test_a_lease_is_renewed_while_the_service_works(self, store):
         gate = Gate()
         upstream = self.upstream(gated(gate))
-        for store in self.each_store():
-            proxy = self.onceward(upstream, {"lease": "900ms"}, store=store)
-            key = new_key()
-            client = Background(proxy.post, key)
-            upstream.wait_for(key)
-            begun = time.monotonic()
-            while time.monotonic() - begun < 2.5:
-                self.assert_problem(proxy.post(key), "PROCESSING", 409)
-            gate.open()
-            self.assertEqual(client.result().status, 201)
+        proxy = self.onceward(upstream, {"lease": "900ms"}, store=store)
+        key = new_key()
+        client = Background(proxy.post, key)
+        upstream.wait_for(key)
+        begun = time.monotonic()
+        while time.monotonic() - begun < 2.5:
+            self.assert_problem(proxy.post(key), "PROCESSING", 409)
+        gate.open()
+        self.assertEqual(client.result().status, 201)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from sources import files, finish, lines
 LAYERS = {
     "base": "",
     "crypto": "base",
-    "id": "base crypto",
+    "id": "base crypto store telemetry",
     "http": "base options",
     "options": "",
     "guard": "base http options",
@@ -44,9 +44,9 @@ FENCES = {
     "yaml-cpp": (("yaml-cpp/",), ("src/config/yaml_document",)),
     "spdlog": (("spdlog/",), ("src/telemetry/logger",)),
     "OpenSSL": (("openssl/",), ("src/crypto/", "src/id/")),
-    "Beast": (("boost/beast/",), ("src/net/",)),
+    "Beast": (("boost/beast/",), ("src/net/", "src/http/message_parser")),
     "Asio": (("boost/asio/",), ("src/net/", "src/store/", "src/upstream/", "src/proxy/", "src/health/", "src/app/",
-                                "include/onceward/base/task")),
+                                "src/id/worker_lease", "src/http/message_parser", "include/onceward/base/task")),
     "system calls": (("unistd.h", "fcntl.h", "poll.h", "sys/", "netinet/", "arpa/", "netdb.h"),
                      ("src/base/", "src/crypto/", "src/net/", "src/id/", "src/store/", "src/telemetry/", "src/upstream/", "src/app/", "src/cli/")),
 }

@@ -1,4 +1,5 @@
 """The base of every end-to-end test: starts what a test asks for and ends it again, by pid, whatever happens."""
+import functools
 import os
 import sys
 import tempfile
@@ -20,6 +21,16 @@ def main():
     if not BINARY:
         sys.exit("ONCEWARD_BINARY names the binary to test; ctest sets it")
     unittest.main(verbosity=2)
+
+
+def for_each_store(test):
+    """Runs a test once for each kind of store, with the url of a fresh one."""
+    @functools.wraps(test)
+    def run(self):
+        for kind in ("memory", "sqlite", "redis"):
+            with self.subTest(store=kind):
+                test(self, self.store_url(kind))
+    return run
 
 
 class Case(unittest.TestCase):
@@ -77,14 +88,11 @@ class Case(unittest.TestCase):
             if os.path.exists(proxy.errors):
                 self.logs.append((os.path.basename(proxy.errors), proxy.log()))
 
-    def each_store(self):
-        """A subtest for each store that this build has: yields its url."""
-        for kind in ("memory", "sqlite", "redis"):
-            with self.subTest(store=kind):
-                if kind == "redis":
-                    yield self.redis().url
-                else:
-                    yield "memory:" if kind == "memory" else "sqlite:" + os.path.join(self.directory, new_key() + ".db")
+    def store_url(self, kind):
+        """A store of its own: `memory`, `sqlite` or `redis`."""
+        if kind == "redis":
+            return self.redis().url
+        return "memory:" if kind == "memory" else "sqlite:" + os.path.join(self.directory, new_key() + ".db")
 
     def command(self, *arguments, environment=None):
         return run_command(*arguments, environment=environment)
