@@ -1,0 +1,123 @@
+#include "onceward/request/identify.hpp"
+
+#include "onceward/base/hex.hpp"
+#include "onceward/crypto/sha256.hpp"
+#include "request/fingerprint.hpp"
+#include "request/key_rule.hpp"
+#include "request/source_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::request {
+
+namespace {
+
+using guard::ProblemCode;
+
+// Buffers of one thread, used for the length of a call.
+thread_local std::string key_text;
+thread_local std::string list_text;
+thread_local std::string value_text;
+thread_local std::string id_text;
+thread_local std::string derived_text;
+
+std::vector<SourceReader> compile(const config::SourceList& list, const std::vector<std::string>& path_parameters) {
+    std::vector<SourceReader> readers;
+    for (const auto& source : list) {
+        readers.emplace_back(source, path_parameters);
+    }
+    return readers;
+}
+
+// A value that is not there is a value of its own: who has no account, or sends no credentials, is a caller too.
+// False when something is there that can't be told to be one value.
+bool join(const std::vector<SourceReader>& list, const RequestView& request, Extent extent, std::string& joined) {
+    joined.clear();
+    for (const auto& source : list) {
+        if (extent == Extent::head && source.needs_body()) {
+            continue;
+        }
+        const auto presence = source.read(request, Repeats::joined, value_text);
+        if (presence == Presence::invalid) {
+            return false;
+        }
+        joined.push_back(presence == Presence::present ? '=' : '-');
+        if (presence == Presence::present) {
+            crypto::append_sized(joined, value_text);
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+struct Identifier::Impl {
+    Impl(const config::Route& of, const std::vector<std::string>& path_parameters)
+        : route(of),
+          key(of.key, path_parameters),
+          scope(compile(of.scope, path_parameters)),
+          caller(compile(of.caller, path_parameters)),
+          fingerprint(of) {}
+
+    // The code that a request without a usable key gets, or Keyless.
+    [[nodiscard]] std::variant<Keyless, ProblemCode> without_key(KeyRule::Outcome outcome) const {
+        if (outcome == KeyRule::Outcome::missing && !route.key.required) {
+            return Keyless{};
+        }
+        return outcome == KeyRule::Outcome::missing ? ProblemCode::key_missing : ProblemCode::key_invalid;
+    }
+
+    const config::Route& route;
+    KeyRule key;
+    std::vector<SourceReader> scope;
+    std::vector<SourceReader> caller;
+    FingerprintRule fingerprint;
+};
+
+Identifier::Identifier(const config::Route& route, const route::RouteTable& table, std::size_t index)
+    : impl_(std::make_unique<Impl>(route, table.parameter_names(index))) {}
+Identifier::~Identifier() = default;
+Identifier::Identifier(Identifier&&) noexcept = default;
+
+std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const http::RequestHead& head,
+                                                                         const route::Match& match) const {
+    const RequestView request{head, match, {}, {}};
+    const auto outcome = impl_->key.read(request, Extent::head, key_text);
+    if (outcome == KeyRule::Outcome::missing || outcome == KeyRule::Outcome::invalid) {
+        return impl_->without_key(outcome);
+    }
+    if (!join(impl_->scope, request, Extent::head, list_text) || !join(impl_->caller, request, Extent::head, list_text)) {
+        return ProblemCode::key_invalid;
+    }
+    return std::nullopt;
+}
+
+Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, std::string_view body) const {
+    Identified result;
+    RequestView request{head, match, body, {}};
+    impl_->fingerprint.apply(request, result.identity);
+    derived_text.clear();
+    base::append_hex(derived_text, result.identity.fingerprint.bytes);
+    request.derived = derived_text;
+    const auto outcome = impl_->key.read(request, Extent::whole, key_text);
+    if (outcome != KeyRule::Outcome::found) {
+        return std::visit([](auto other) { return Identification(other); }, impl_->without_key(outcome));
+    }
+    if (!join(impl_->caller, request, Extent::whole, list_text)) {
+        return ProblemCode::key_invalid;
+    }
+    result.identity.caller = crypto::sha256(list_text);
+    if (!join(impl_->scope, request, Extent::whole, list_text)) {
+        return ProblemCode::key_invalid;
+    }
+    id_text.clear();
+    for (const std::string_view part :
+         {std::string_view(impl_->route.name), std::string_view(list_text), std::string_view(key_text)}) {
+        crypto::append_sized(id_text, part);
+    }
+    result.id.bytes = crypto::sha256(id_text).bytes;
+    return result;
+}
+
+}  // namespace onceward::request
