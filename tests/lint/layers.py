@@ -16,6 +16,7 @@ LAYERS = {
     "id": "base crypto store telemetry",
     "http": "base options",
     "options": "",
+    "version": "",
     "guard": "base http options",
     "route": "base http options guard",
     "request": "base http options guard crypto route",
@@ -28,7 +29,7 @@ LAYERS = {
     "store/sqlite": "base guard crypto id options telemetry store",
     "store/redis": "base guard crypto id options telemetry store net",
     "upstream": "base http options guard telemetry net",
-    "health": "base http options telemetry net store",
+    "health": "base http options telemetry net store version",
     "proxy": "base http options guard route request reply telemetry net store upstream crypto id",
     "app": "*",
     "cli": "*",
@@ -60,13 +61,14 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 def layer_of(path):
     """The row of a file, or of the file that an include names."""
     path = re.sub(r"^(include/onceward|src|onceward)/", "", path)
-    if path == "config/options.hpp":
-        return "options"
+    if path in ("config/options.hpp", "version.hpp"):
+        return path.split("/")[-1][:-4]
     parts = path.split("/")
     if parts[0] == "main.cpp":
         return "main"
-    if parts[0] == "store" and len(parts) > 2:
-        return "store/" + parts[1]
+    concrete = re.fullmatch(r"store/(?:(\w+)/.*|(\w+)_store\.hpp)", path)
+    if concrete:
+        return "store/" + (concrete.group(1) or concrete.group(2))
     return parts[0] if len(parts) > 1 else None
 
 
