@@ -47,7 +47,7 @@ class Commands(Case):
         self.assert_refused("", r"onceward\.yaml")
 
     def test_what_is_not_built_yet_is_refused_and_never_ignored(self):
-        for text in ("admin: 127.0.0.1:9901\n", "store: postgres://localhost/x\n", "store: {url: sqlite:a.db, cache: 1}\n",
+        for text in ("admin: 127.0.0.1:9901\n", "store: {url: 'postgres://localhost/x'}\n", "store: {url: sqlite:a.db, cache: 1}\n",
                      "tokens: {path: /tokens}\n", "ids: {path: /ids}\n"):
             with self.subTest(text):
                 self.assert_refused(text + SMALLEST, "not available in this version")
@@ -71,7 +71,7 @@ class Commands(Case):
         self.assertEqual(self.command("check", "-c", self.file(text.replace("PORT}", "PORT:-3000}")))[0], 0)
 
     def test_config_shows_every_key_and_no_secret_and_loads_again(self):
-        path = self.file("store: redis://user:s3cret@127.0.0.1:6379/1\n" + SMALLEST)
+        path = self.file("store: {url: 'redis://user:s3cret@127.0.0.1:6379/1'}\n" + SMALLEST)
         code, output, errors = self.command("config", "-c", path)
         self.assertEqual(code, 0, errors)
         self.assertNotIn("s3cret", output + errors)
@@ -103,7 +103,7 @@ class Commands(Case):
             self.assertTrue(errors, arguments)
 
     def test_a_store_that_cannot_be_opened(self):
-        path = self.file("store: sqlite:/nowhere/at/all.db\nlisten: 127.0.0.1:1\nhealth: off\n" + SMALLEST)
+        path = self.file("store: {url: 'sqlite:/nowhere/at/all.db'}\nlisten: 127.0.0.1:1\nhealth: off\n" + SMALLEST)
         self.assertEqual(self.command("run", "-c", path)[0], 1)
 
     def test_run_is_the_default_command(self):
