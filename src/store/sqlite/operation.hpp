@@ -1,0 +1,58 @@
+#pragma once
+
+#include "onceward/store/store.hpp"
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace onceward::store::sqlite {
+
+class LoopLink;
+
+enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker };
+
+/// How a caller's wait ended.
+enum class Ending : std::uint8_t { answered, timed_out };
+
+/// The await of a caller.
+using EndingToken = boost::asio::use_awaitable_t<boost::asio::io_context::executor_type>;
+using EndingHandler = boost::asio::async_result<EndingToken, void(Ending)>::handler_type;
+
+/// Who may still act on an operation. The writer takes it from `queued` to `started`, its loop from `queued` to `abandoned`:
+/// whoever comes second has lost.
+enum class Progress : std::uint8_t { queued, started, abandoned };
+
+/// One call of a loop on its way to the writer and back. It belongs to its loop's `LoopLink`, holds a copy of the request, for
+/// the caller may be gone by its deadline while the writer is still at it, and is used again, so that its strings keep their
+/// memory.
+struct Operation : boost::intrusive::list_base_hook<> {
+    explicit Operation(LoopLink& link) : home(link) {}
+
+    LoopLink& home;
+    OperationKind kind = OperationKind::ping;
+    Deadline deadline;
+
+    // Set by the loop before it is queued, then the writer's to read.
+    guard::ClaimRequest claim;
+    guard::Command command;
+    WorkerLeaseRequest worker;
+
+    // The writer's until it comes back.
+    boost::system::error_code error;
+    guard::ClaimReply claim_reply;
+    guard::CommandReply command_reply;
+    WorkerLease worker_lease;
+    bool settled = false;  ///< the record was written and is not PROCESSING
+
+    std::atomic<Progress> progress = Progress::queued;
+    Operation* next = nullptr;  ///< in the inbox, and in the list that comes back
+
+    std::optional<EndingHandler> waiter;  ///< the loop's alone; none once the caller has its answer
+};
+
+}  // namespace onceward::store::sqlite

@@ -1,0 +1,92 @@
+#include "store/sqlite/schema.hpp"
+
+#include <stdexcept>
+
+namespace onceward::store::sqlite {
+
+namespace {
+
+constexpr std::int64_t schema_version = 1;
+
+// The comments inside the statements are stored with the table: `sqlite3 onceward.db .schema` shows them.
+// A table with rowid: new records go to one end of it, so the records of one commit share pages; with the random `id` as the
+// table's own key each would dirty a page of its own.
+std::string create_records(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.records + R"( (
+  id BLOB PRIMARY KEY NOT NULL,  -- SHA-256 over route, scope and key
+  v INTEGER NOT NULL,            -- version of this record's format
+  ver INTEGER NOT NULL,          -- +1 at each write
+  state TEXT NOT NULL,           -- PROCESSING, COMPLETED, FAILED, UNKNOWN
+  route TEXT NOT NULL,           -- name of the route
+  owner BLOB NOT NULL,           -- token of the latest claim
+  last_owner BLOB NOT NULL,      -- token of the claim before it; zeros: none
+  fence INTEGER NOT NULL,        -- grows with each claim
+  attempt INTEGER NOT NULL,      -- number of claims
+  operation_id INTEGER NOT NULL, -- what the service gets as Idempotency-Operation-Id
+  fingerprint_version BLOB NOT NULL,
+  fingerprint BLOB NOT NULL,     -- over the configured parts of the request
+  raw BLOB NOT NULL,             -- over method, target and body as received
+  caller BLOB NOT NULL,          -- over the configured caller
+  parts TEXT NOT NULL,           -- a short digest of each part, to name the one that differs
+  may INTEGER NOT NULL,          -- 1: an earlier attempt may have executed
+  failure TEXT NOT NULL,         -- FAILED: not-executed or answered
+  evidence TEXT NOT NULL,        -- why it is FAILED or UNKNOWN
+  created_at INTEGER NOT NULL,   -- all times: microseconds since 1970
+  updated_at INTEGER NOT NULL,
+  lease_until INTEGER NOT NULL,  -- PROCESSING: after it the record reads as UNKNOWN
+  keep_until INTEGER NOT NULL,   -- else: after it the record reads as EXPIRED, a FAILED one as absent
+  forget_at INTEGER NOT NULL,    -- after it the record is removed
+  due_at INTEGER,                -- when the purge has work with this row; NULL while PROCESSING
+  status INTEGER,                -- COMPLETED: status of the recorded answer
+  truncated INTEGER,             -- 1: the body was too large to be kept
+  digest BLOB,                   -- SHA-256 of the body
+  head BLOB,                     -- reason phrase and header fields; NULL once the record is a tombstone
+  body BLOB
+))";
+}
+
+std::string create_workers(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.workers + R"( (
+  id INTEGER PRIMARY KEY,        -- snowflake worker id, 0 to 1023
+  owner BLOB NOT NULL,           -- token of the process that holds it
+  lease_until INTEGER NOT NULL,  -- store's clock: after it another process may take it
+  reserved_until INTEGER NOT NULL -- ids of this worker may carry times up to here
+))";
+}
+
+std::string create_clock(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.clock + R"( (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  boot_id TEXT NOT NULL,         -- which boot of which machine `boot_time` belongs to
+  boot_time INTEGER NOT NULL,    -- CLOCK_BOOTTIME, microseconds
+  store_time INTEGER NOT NULL    -- the store's clock at that moment
+))";
+}
+
+}  // namespace
+
+TableNames::TableNames(const std::string& prefix)
+    : records('"' + prefix + '"'),
+      workers('"' + prefix + ":workers\""),
+      clock('"' + prefix + ":clock\""),
+      due('"' + prefix + ":due\"") {}
+
+void migrate(Database& database, const TableNames& tables) {
+    database.must_execute("BEGIN IMMEDIATE");
+    const auto version = database.must_read_number("PRAGMA user_version");
+    if (version > schema_version) {
+        database.must_execute("ROLLBACK");
+        throw std::runtime_error("SQLite store " + database.resolved_path() + ": the file has schema version " +
+                                 std::to_string(version) + ", this program knows up to " + std::to_string(schema_version));
+    }
+    // Version 0 is an empty file, or one that something else keeps its tables in. Each prefix has tables of its own in one file.
+    database.must_execute(create_records(tables));
+    database.must_execute("CREATE INDEX IF NOT EXISTS " + tables.due + " ON " + tables.records +
+                          " (due_at) WHERE due_at IS NOT NULL");
+    database.must_execute(create_workers(tables));
+    database.must_execute(create_clock(tables));
+    database.must_execute("PRAGMA user_version=" + std::to_string(schema_version));
+    database.must_execute("COMMIT");
+}
+
+}  // namespace onceward::store::sqlite

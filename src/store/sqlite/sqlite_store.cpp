@@ -1,0 +1,129 @@
+#include "onceward/store/sqlite_store.hpp"
+
+#include "onceward/base/assert.hpp"
+#include "store/sqlite/database_files.hpp"
+#include "store/sqlite/loop_link.hpp"
+#include "store/sqlite/writer.hpp"
+
+#include <utility>
+
+namespace onceward::store {
+
+namespace {
+
+using sqlite::Ending;
+using sqlite::LoopLink;
+using sqlite::Operation;
+using sqlite::OperationKind;
+using sqlite::Writer;
+
+/// The port of one loop. All its calls are alike: fill an operation, send it through the writer, take the reply out.
+class SqliteStore final : public Store {
+public:
+    SqliteStore(LoopLink& link, const Writer& writer) : link_(link), writer_(writer) {}
+
+    Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest& request, Deadline deadline) override {
+        auto* operation = link_.begin(OperationKind::claim, deadline);
+        if (operation == nullptr) {
+            co_return make_error_code(StoreErrc::unavailable);
+        }
+        operation->claim = request;
+        const auto ending = co_await link_.run(*operation);
+        co_return take(ending, operation, &Operation::claim_reply);
+    }
+
+    Task<Result<guard::CommandReply>> apply(const guard::Command& command, Deadline deadline) override {
+        auto* operation = link_.begin(OperationKind::apply, deadline);
+        if (operation == nullptr) {
+            co_return make_error_code(StoreErrc::unavailable);
+        }
+        operation->command = command;
+        const auto ending = co_await link_.run(*operation);
+        co_return take(ending, operation, &Operation::command_reply);
+    }
+
+    Task<Result<WorkerLease>> lease_worker(const WorkerLeaseRequest& request, Deadline deadline) override {
+        auto* operation = link_.begin(OperationKind::lease_worker, deadline);
+        if (operation == nullptr) {
+            co_return make_error_code(StoreErrc::unavailable);
+        }
+        operation->worker = request;
+        const auto ending = co_await link_.run(*operation);
+        co_return take(ending, operation, &Operation::worker_lease);
+    }
+
+    Task<Result<void>> ping(Deadline deadline) override {
+        auto* operation = link_.begin(OperationKind::ping, deadline);
+        if (operation == nullptr) {
+            co_return make_error_code(StoreErrc::unavailable);
+        }
+        const auto ending = co_await link_.run(*operation);
+        if (ending == Ending::timed_out) {
+            co_return make_error_code(StoreErrc::timed_out);
+        }
+        const auto error = operation->error;
+        link_.release(*operation);
+        co_return error ? Result<void>{error} : Result<void>{};
+    }
+
+    [[nodiscard]] StoreTime now() const override { return writer_.now(); }
+    [[nodiscard]] StoreInfo info() const override { return {"sqlite", true, true}; }
+    void watch(const RecordId& id) override { link_.watch(id); }
+    void unwatch(const RecordId& id) override { link_.unwatch(id); }
+
+private:
+    template <typename Reply>
+    Result<Reply> take(Ending ending, Operation* operation, Reply Operation::*reply) {
+        if (ending == Ending::timed_out) {
+            return make_error_code(StoreErrc::timed_out);
+        }
+        auto result = operation->error ? Result<Reply>{operation->error} : Result<Reply>{std::move(operation->*reply)};
+        link_.release(*operation);
+        return result;
+    }
+
+    LoopLink& link_;
+    const Writer& writer_;
+};
+
+std::vector<std::unique_ptr<LoopLink>> make_links(const std::vector<SqliteLoop>& loops, sqlite::Inbox& inbox) {
+    std::vector<std::unique_ptr<LoopLink>> links;
+    for (const auto& loop : loops) {
+        links.push_back(std::make_unique<LoopLink>(loop, inbox));
+    }
+    return links;
+}
+
+}  // namespace
+
+/// In this order: the writer's thread ends before the links that it delivers to.
+struct SqliteBackend::Parts {
+    Parts(const SqliteOptions& options, const std::vector<SqliteLoop>& loops)
+        : path(options.path), links(make_links(loops, inbox)), writer(options, inbox, links) {}
+
+    std::string path;
+    sqlite::Inbox inbox;
+    std::vector<std::unique_ptr<LoopLink>> links;
+    Writer writer;
+};
+
+SqliteBackend::SqliteBackend(const SqliteOptions& options, const std::vector<SqliteLoop>& loops)
+    : parts_(std::make_unique<Parts>(options, loops)) {}
+
+SqliteBackend::~SqliteBackend() = default;
+
+std::vector<std::string> SqliteBackend::warnings() const {
+    return sqlite::file_system_warnings(parts_->path);
+}
+
+SqliteCounts SqliteBackend::counts() const {
+    return parts_->writer.counts();
+}
+
+std::unique_ptr<Store> make_sqlite_store(SqliteBackend& backend, std::size_t loop_index) {
+    auto& links = backend.parts_->links;
+    ONCEWARD_ASSERT(loop_index < links.size());
+    return std::make_unique<SqliteStore>(*links[loop_index], backend.parts_->writer);
+}
+
+}  // namespace onceward::store

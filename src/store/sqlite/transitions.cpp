@@ -1,0 +1,92 @@
+#include "store/sqlite/transitions.hpp"
+
+#include "onceward/guard/record_machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::store::sqlite {
+
+Transitions::Transitions(Database& database, const TableNames& tables, SteeredClock& clock)
+    : clock_(clock), records_(database, tables), workers_(database, tables) {}
+
+bool Transitions::carry_out(Operation& operation) {
+    auto access = Access::done;
+    switch (operation.kind) {
+        case OperationKind::claim:
+            access = claim(operation);
+            break;
+        case OperationKind::apply:
+            access = apply(operation);
+            break;
+        case OperationKind::lease_worker:
+            access = lease_worker(operation);
+            break;
+        case OperationKind::ping:
+            break;
+    }
+    if (access == Access::corrupt) {
+        operation.error = StoreErrc::corrupt;
+    } else if (access == Access::refused) {
+        operation.error = StoreErrc::rejected;
+    }
+    return access != Access::failed;
+}
+
+Access Transitions::claim(Operation& operation) {
+    const auto& request = operation.claim;
+    if (const auto access = read(request.id); access != Access::done) {
+        return access;
+    }
+    auto step = guard::claim(stored_, request, now());
+    operation.claim_reply = std::move(step.reply);
+    return write(request.id, step.write);
+}
+
+Access Transitions::apply(Operation& operation) {
+    const auto& command = operation.command;
+    if (const auto access = read(command.id); access != Access::done) {
+        return access;
+    }
+    const auto step = guard::apply(stored_, command, now());
+    operation.command_reply = step.reply;
+    operation.settled = step.write && step.write->state != guard::RecordState::processing;
+    return write(command.id, step.write);
+}
+
+Access Transitions::lease_worker(Operation& operation) {
+    std::optional<WorkerLease> granted;
+    const auto access = access_of(workers_.lease(operation.worker, clock_.latest(), granted));
+    if (access != Access::done) {
+        return access;
+    }
+    if (!granted) {
+        return Access::refused;
+    }
+    operation.worker_lease = *granted;
+    return Access::done;
+}
+
+Access Transitions::read(const RecordId& id) {
+    stored_.reset();
+    const auto access = records_.read(id, found_);
+    if (access == Access::done && found_) {
+        stored_.emplace(std::move(found_->record));
+        clock_.observe(stored_->updated_at);
+    }
+    return access;
+}
+
+Access Transitions::write(const RecordId& id, const std::optional<guard::Record>& record) {
+    if (!record) {
+        return Access::done;
+    }
+    return records_.write(id, *record, found_ ? std::optional{found_->ver} : std::nullopt);
+}
+
+/// A record that another clock dated far ahead is judged by its own time and does not move the clock for others.
+StoreTime Transitions::now() {
+    return stored_ ? std::max(clock_.latest(), stored_->updated_at) : clock_.latest();
+}
+
+}  // namespace onceward::store::sqlite

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "onceward/base/time.hpp"
+#include "store/sqlite/operation.hpp"
+#include "store/sqlite/record_table.hpp"
+#include "store/sqlite/steered_clock.hpp"
+#include "store/sqlite/worker_ids.hpp"
+
+namespace onceward::store::sqlite {
+
+/// Carries operations out on the tables: reads the row, lets the record machine decide, writes. Within a transaction of the
+/// caller. Each operation writes at most once and decides before, so that one that fails leaves nothing behind and harms no
+/// other.
+class Transitions {
+public:
+    Transitions(Database& database, const TableNames& tables, SteeredClock& clock);
+
+    /// Sets the operation's reply or error. False: the transaction is lost.
+    [[nodiscard]] bool carry_out(Operation& operation);
+    RecordTable& records() { return records_; }
+
+private:
+    [[nodiscard]] Access claim(Operation& operation);
+    [[nodiscard]] Access apply(Operation& operation);
+    [[nodiscard]] Access lease_worker(Operation& operation);
+
+    [[nodiscard]] Access read(const RecordId& id);
+    [[nodiscard]] Access write(const RecordId& id, const std::optional<guard::Record>& record);
+    [[nodiscard]] StoreTime now();
+
+    SteeredClock& clock_;
+    RecordTable records_;
+    WorkerIds workers_;
+    std::optional<StoredRecord> found_;  ///< of the operation at hand
+    std::optional<guard::Record> stored_;
+};
+
+}  // namespace onceward::store::sqlite
