@@ -1,0 +1,61 @@
+#pragma once
+
+#include "onceward/base/tagged.hpp"
+#include "store/redis/scripts.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onceward::store::redis {
+
+/// Writes one command as an array of bulk strings to the end of a buffer. As many arguments must follow as were announced.
+class CommandWriter {
+public:
+    CommandWriter(std::string& out, std::size_t argument_count);
+
+    CommandWriter& text(std::string_view argument);
+    CommandWriter& number(std::int64_t argument);
+    CommandWriter& hex(std::span<const std::uint8_t> bytes);
+    /// `prefix:{route:rid}` and then `suffix`.
+    CommandWriter& record_key(std::string_view prefix, std::string_view route, const RecordId& id, std::string_view suffix);
+
+private:
+    void begin(std::size_t size);
+    void end() { out_.append("\r\n", 2); }
+    std::string& out_;
+};
+
+void append_command(std::string& out, std::initializer_list<std::string_view> arguments);
+
+/// How a script is named in a command: by its hash, or in full when the server does not know the hash.
+enum class ScriptForm : std::uint8_t { by_hash, in_full };
+
+/// EVALSHA or EVAL up to the number of keys; keys and `argument_count` arguments must follow.
+CommandWriter begin_script(std::string& out, const Script& script, ScriptForm form, std::size_t key_count,
+                           std::size_t argument_count);
+
+/// Names of keys and channels.
+class Keyspace {
+public:
+    explicit Keyspace(std::string prefix);
+
+    /// `prefix:{route:rid}` and `prefix:{route:rid}:body`: one slot of a cluster.
+    void append_record_keys(CommandWriter& command, std::string_view route, const RecordId& id) const;
+    /// `prefix:changed:rid`.
+    [[nodiscard]] std::string channel(const RecordId& id) const;
+    /// The id that a channel is about; false for any other channel.
+    [[nodiscard]] bool parse_channel(std::string_view channel, RecordId& id) const;
+    [[nodiscard]] const std::string& workers() const { return workers_; }
+    [[nodiscard]] const std::string& epoch() const { return epoch_; }
+
+private:
+    std::string prefix_;
+    std::string channel_prefix_;
+    std::string workers_;
+    std::string epoch_;
+};
+
+}  // namespace onceward::store::redis

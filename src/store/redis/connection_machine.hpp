@@ -1,0 +1,98 @@
+#pragma once
+
+#include "onceward/base/time.hpp"
+#include "onceward/store/store.hpp"
+#include "store/redis/resp.hpp"
+
+#include <boost/intrusive/slist.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace onceward::store::redis {
+
+/// A command and the place its reply goes to. Belongs to its caller, who keeps it alive until `end` or `abandon` was called.
+class PendingCommand : public boost::intrusive::slist_base_hook<> {
+public:
+    PendingCommand() = default;
+    PendingCommand(const PendingCommand&) = delete;
+    PendingCommand& operator=(const PendingCommand&) = delete;
+    virtual ~PendingCommand() = default;
+
+    /// Appends the command as it is sent.
+    virtual void write(std::string& out) = 0;
+    /// The reply; it lives for the call only, which must not call the connection. Followed by `end`.
+    virtual void on_reply(const Reply& reply) = 0;
+    /// There is no reply. Followed by `end`.
+    virtual void on_failure(StoreErrc errc) = 0;
+    /// The last call.
+    virtual void end() = 0;
+    /// In place of all others: the connection goes away with its loop.
+    virtual void abandon() = 0;
+
+    Deadline deadline;
+};
+
+/// One connection as rules without I/O: which command gets which reply, and how commands end that get none.
+///
+/// Replies come in the order of commands, so a command that timed out makes the connection useless: its late reply would be taken
+/// for another's.
+class ConnectionMachine {
+public:
+    /// A connection attempt begins.
+    void on_opening();
+    /// Logged in: `first` is sent, then what waits.
+    void on_open(std::initializer_list<PendingCommand*> first = {});
+    /// The attempt failed or the connection ended; `next_attempt` is when it is tried again.
+    void on_closed(Deadline next_attempt);
+
+    void submit(PendingCommand& command);
+    /// Input of the open connection.
+    void on_bytes(std::string_view bytes);
+    /// Ends what is over its deadline.
+    void on_time(Deadline now);
+
+    /// The connection must be closed: a command timed out, the input was broken, or the server said that it will not do. What is
+    /// submitted meanwhile waits for the next connection.
+    [[nodiscard]] bool is_spent() const { return spent_; }
+    /// The server said so.
+    [[nodiscard]] bool is_refused() const { return refused_; }
+    /// Whether a reply that is no error has come since the last call.
+    bool take_success();
+    /// What is to be sent; the caller takes it out.
+    [[nodiscard]] std::string& output() { return output_; }
+    /// Earliest deadline of a command, or nothing.
+    [[nodiscard]] std::optional<Deadline> next_deadline() const;
+    /// A command that has its reply or failure: the caller calls its `end`. Null when there is none.
+    PendingCommand* take_ended();
+    /// Any command at all, for `abandon`.
+    PendingCommand* take_any();
+
+private:
+    enum class State : std::uint8_t { closed, opening, open };
+    using Queue =
+        boost::intrusive::slist<PendingCommand, boost::intrusive::cache_last<true>, boost::intrusive::constant_time_size<false>>;
+
+    void send(PendingCommand& command);
+    void fail(PendingCommand& command, StoreErrc errc);
+    template <typename Predicate>
+    void fail_where(Queue& queue, StoreErrc errc, Predicate applies);
+    void match(const Reply& reply);
+    void spend();
+
+    State state_ = State::closed;
+    Deadline next_attempt_ = Deadline::min();
+    bool spent_ = false;
+    bool refused_ = false;
+    bool success_ = false;
+    Queue waiting_;  ///< not sent
+    Queue sent_;
+    Queue ended_;
+    std::string output_;
+    ReplyReader reader_;
+};
+
+}  // namespace onceward::store::redis

@@ -1,0 +1,337 @@
+#include "store/redis/record_codec.hpp"
+
+#include "onceward/base/hex.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <variant>
+
+namespace onceward::store::redis {
+
+namespace {
+
+using guard::RecordState;
+
+// ---- arguments
+
+/// No sum of the clock and two of these overflows; a time beyond is as good as never.
+constexpr microseconds longest_lifetime{100'000'000'000'000'000};
+
+std::int64_t micros(milliseconds duration) {
+    return duration >= std::chrono::floor<milliseconds>(longest_lifetime) ? longest_lifetime.count()
+                                                                          : microseconds{duration}.count();
+}
+
+constexpr std::size_t shared_argument_count = 11;
+
+struct Subject {
+    const OwnerToken& owner;
+    OperationId operation_id;
+    const std::string& route;
+    const guard::RequestIdentity& identity;
+    const guard::Lifetimes& lifetimes;
+};
+
+/// What record.lua reads.
+void write_subject(CommandWriter& out, const Subject& subject) {
+    out.hex(subject.owner.bytes).number(subject.operation_id.value).text(subject.route);
+    const auto& identity = subject.identity;
+    out.hex(identity.version.bytes).hex(identity.fingerprint.bytes).hex(identity.raw.bytes).hex(identity.caller.bytes);
+    out.text(identity.parts);
+    const auto& lifetimes = subject.lifetimes;
+    out.number(micros(lifetimes.lease)).number(micros(lifetimes.unknown_retention)).number(micros(lifetimes.tombstone));
+}
+
+std::string_view digit(bool value) {
+    return value ? "1" : "0";
+}
+
+std::string_view name_of(const guard::Action& action) {
+    constexpr std::string_view names[] = {"renew", "complete", "fail", "unknown", "bypassed"};
+    static_assert(std::variant_size_v<guard::Action> == std::size(names));
+    return names[action.index()];
+}
+
+/// The arguments that an action has of its own.
+struct ActionWriter {
+    CommandWriter& out;
+    void operator()(const guard::Renew& /*action*/) const {}
+    void operator()(const guard::Complete& action) const {
+        const auto& response = action.response;
+        out.number(response.status).text(digit(response.truncated)).hex(response.digest.bytes);
+        out.text(response.head).text(response.body);
+    }
+    void operator()(const guard::Fail& action) const { out.text(action.evidence).text(guard::to_text(action.kind)); }
+    void operator()(const guard::MarkUnknown& action) const { out.text(action.evidence); }
+    void operator()(const guard::NoteBypassed& /*action*/) const {}
+};
+
+std::size_t argument_count_of(const guard::Action& action) {
+    constexpr std::size_t counts[] = {0, 5, 2, 1, 0};
+    static_assert(std::variant_size_v<guard::Action> == std::size(counts));
+    return counts[action.index()];
+}
+
+// ---- replies
+
+/// Reads the values of a reply in turn. Once one is not what it should be, all that follow are refused as well.
+class FieldReader {
+public:
+    explicit FieldReader(const Reply& reply) : values_(reply.values), ok_(reply.is_array) {}
+
+    [[nodiscard]] bool ok() const { return ok_; }
+    [[nodiscard]] bool at_end() const { return ok_ && next_ == values_.size(); }
+
+    /// Nil reads as empty.
+    std::string_view text() {
+        if (!ok_ || next_ == values_.size()) {
+            ok_ = false;
+            return {};
+        }
+        const auto& value = values_[next_++];
+        ok_ = value.kind == ValueKind::bulk || value.kind == ValueKind::nil;
+        return value.text;
+    }
+    template <std::integral Number>
+    Number number(Number least = 0) {
+        const auto digits = text();
+        Number number{};
+        const auto* const end = digits.data() + digits.size();
+        const auto result = std::from_chars(digits.data(), end, number);
+        ok_ = ok_ && result.ec == std::errc{} && result.ptr == end && number >= least;
+        return number;
+    }
+    StoreTime time() { return from_micros(number<std::int64_t>()); }
+    template <typename Bytes>
+    Bytes bytes() {
+        Bytes bytes;
+        ok_ = base::from_hex(text(), bytes.bytes) && ok_;
+        return bytes;
+    }
+    /// True for `yes`, false for `no`.
+    bool either(std::string_view yes, std::string_view no) {
+        const auto word = text();
+        ok_ = ok_ && (word == yes || word == no);
+        return word == yes;
+    }
+    void refuse() { ok_ = false; }
+
+private:
+    const std::vector<Value>& values_;
+    std::size_t next_ = 0;
+    bool ok_;
+};
+
+RecordState read_state(FieldReader& in) {
+    const auto state = guard::parse_record_state(in.text());
+    if (!state) {
+        in.refuse();
+    }
+    return state.value_or(RecordState::unknown);
+}
+
+/// Only a record that has failed needs to say how.
+guard::FailureKind read_failure(FieldReader& in, RecordState state) {
+    const auto kind = guard::parse_failure_kind(in.text());
+    if (!kind && state == RecordState::failed) {
+        in.refuse();
+    }
+    return kind.value_or(guard::FailureKind::not_executed);
+}
+
+OwnerToken read_last_owner(FieldReader& in) {
+    OwnerToken owner;
+    const auto text = in.text();
+    if (!text.empty() && !base::from_hex(text, owner.bytes)) {
+        in.refuse();
+    }
+    return owner;
+}
+
+guard::RequestIdentity read_identity(FieldReader& in) {
+    guard::RequestIdentity identity;
+    identity.version = in.bytes<guard::FingerprintVersion>();
+    identity.fingerprint = in.bytes<Digest>();
+    identity.raw = in.bytes<Digest>();
+    identity.caller = in.bytes<Digest>();
+    identity.parts = in.text();
+    return identity;
+}
+
+guard::RecordedResponse read_response(FieldReader& in) {
+    constexpr int least_status = 100;
+    guard::RecordedResponse response;
+    response.status = in.number<int>(least_status);
+    response.truncated = in.either("1", "0");
+    response.digest = in.bytes<Digest>();
+    in.number<std::uint64_t>();
+    response.head = in.text();
+    return response;
+}
+
+guard::Record read_record(FieldReader& in) {
+    guard::Record record;
+    record.state = read_state(in);
+    record.route = in.text();
+    record.owner = in.bytes<OwnerToken>();
+    record.last_owner = read_last_owner(in);
+    record.fence.value = in.number<std::int64_t>(1);
+    record.attempt.value = in.number<std::uint32_t>(1);
+    record.operation_id.value = in.number<std::int64_t>();
+    record.identity = read_identity(in);
+    record.may = in.either("1", "0");
+    record.failure = read_failure(in, record.state);
+    record.evidence = in.text();
+    record.created_at = in.time();
+    record.updated_at = in.time();
+    record.lease_until = in.time();
+    record.keep_until = in.time();
+    record.forget_at = in.time();
+    return record;
+}
+
+/// The response fields, which only a COMPLETED record has to have.
+void skip_response(FieldReader& in) {
+    constexpr int field_count = 5;
+    for (int i = 0; i < field_count; ++i) {
+        in.text();
+    }
+}
+
+guard::Relation read_relation(FieldReader& in) {
+    const auto word = in.text();
+    if (word == "same") {
+        return guard::Relation::same;
+    }
+    if (word != "differs" && word != "changed") {
+        in.refuse();
+    }
+    return word == "changed" ? guard::Relation::changed : guard::Relation::differs;
+}
+
+std::optional<ClaimAnswer> read_existing(FieldReader& in) {
+    guard::Existing existing;
+    existing.record = read_record(in);
+    if (existing.record.state == RecordState::completed) {
+        existing.record.response = read_response(in);
+    } else {
+        skip_response(in);
+    }
+    existing.now = in.time();
+    existing.relation = read_relation(in);
+    existing.caller_same = in.either("same", "other");
+    const auto content = in.text();
+    if (existing.relation != guard::Relation::same || !existing.caller_same) {
+        existing.record.response.reset();
+    } else if (existing.record.response) {
+        existing.record.response->body = content;
+    }
+    if (!in.at_end()) {
+        return std::nullopt;
+    }
+    const auto now = existing.now;
+    return ClaimAnswer{now, std::move(existing)};
+}
+
+std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner) {
+    guard::Claimed claimed;
+    const auto now = in.time();
+    claimed.lease = milliseconds{in.number<std::int64_t>()};
+    claimed.claim.owner = owner;
+    claimed.claim.fence.value = in.number<std::int64_t>(1);
+    claimed.claim.attempt.value = in.number<std::uint32_t>(1);
+    claimed.claim.operation_id.value = in.number<std::int64_t>();
+    claimed.claim.may = in.either("1", "0");
+    return in.at_end() ? std::optional(ClaimAnswer{now, claimed}) : std::nullopt;
+}
+
+std::optional<guard::CommandVerdict> parse_verdict(std::string_view word) {
+    using enum guard::CommandVerdict;
+    constexpr std::pair<std::string_view, guard::CommandVerdict> words[] = {
+        {"applied", applied}, {"rewritten", rewritten}, {"fenced", fenced}, {"lapsed", lapsed}};
+    const auto* const found =
+        std::find_if(std::begin(words), std::end(words), [&](const auto& row) { return row.first == word; });
+    return found == std::end(words) ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+void write_claim(std::string& out, const Keyspace& keys, const guard::ClaimRequest& request, ScriptForm form) {
+    auto command = begin_script(out, claim_script, form, 2, shared_argument_count + 2);
+    keys.append_record_keys(command, request.route, request.id);
+    write_subject(command, {request.owner, request.operation_id, request.route, request.identity, request.lifetimes});
+    command.number(to_micros(request.deadline));
+    command.text(request.on_unknown == guard::UnknownPolicy::reforward ? "reforward" : "hold");
+}
+
+void write_command(std::string& out, const Keyspace& keys, const guard::Command& command, ScriptForm form) {
+    constexpr std::size_t own_argument_count = 5;
+    const auto& claim = command.claim;
+    auto writer = begin_script(out, command_script, form, 2,
+                               shared_argument_count + own_argument_count + argument_count_of(command.action));
+    keys.append_record_keys(writer, command.route, command.id);
+    write_subject(writer, {claim.owner, claim.operation_id, command.route, command.identity, command.lifetimes});
+    writer.text(name_of(command.action)).number(claim.fence.value).number(claim.attempt.value).text(digit(claim.may));
+    writer.number(micros(command.lifetimes.retention));
+    std::visit(ActionWriter{writer}, command.action);
+}
+
+void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeaseRequest& request, ScriptForm form) {
+    auto command = begin_script(out, worker_script, form, 1, 5);
+    command.text(keys.workers()).hex(request.owner.bytes).number(request.wanted).number(to_micros(request.clock));
+    command.number(micros(request.horizon)).number(micros(request.lease));
+}
+
+std::optional<ClaimAnswer> read_claim(const Reply& reply, const OwnerToken& owner) {
+    FieldReader in(reply);
+    const auto word = in.text();
+    if (word == "claimed") {
+        return read_claimed(in, owner);
+    }
+    if (word == "existing") {
+        return read_existing(in);
+    }
+    const auto now = in.time();
+    return word == "late" && in.at_end() ? std::optional(ClaimAnswer{now, guard::Late{}}) : std::nullopt;
+}
+
+std::optional<CommandAnswer> read_command(const Reply& reply) {
+    FieldReader in(reply);
+    const auto verdict = parse_verdict(in.text());
+    CommandAnswer answer;
+    answer.now = in.time();
+    answer.reply.state = read_state(in);
+    answer.reply.may = in.either("1", "0");
+    if (!verdict || !in.at_end()) {
+        return std::nullopt;
+    }
+    answer.reply.verdict = *verdict;
+    return answer;
+}
+
+std::optional<WorkerAnswer> read_worker_lease(const Reply& reply) {
+    FieldReader in(reply);
+    const bool leased = in.either("leased", "taken");
+    WorkerAnswer answer;
+    answer.now = in.time();
+    if (leased) {
+        WorkerLease lease;
+        lease.worker_id = in.number<int>();
+        lease.usable_from = in.time();
+        lease.confirmed_until = in.time();
+        answer.lease = lease;
+    }
+    return in.at_end() ? std::optional(answer) : std::nullopt;
+}
+
+std::optional<StoreTime> read_clock(const Reply& reply) {
+    FieldReader in(reply);
+    in.text();
+    const auto now = in.time();
+    return in.at_end() ? std::optional(now) : std::nullopt;
+}
+
+}  // namespace onceward::store::redis
