@@ -153,11 +153,19 @@ void append_integer(std::string& out, std::uint64_t value) {
 }
 
 void append_json_number(std::string& out, double value) {
-    if (std::isfinite(value)) {
-        append_chars(out, value);
-    } else {
+    if (!std::isfinite(value)) {
         out += "null";
+        return;
     }
+    const auto size = std::abs(value);
+    if (size != 0 && (size < 1e-6 || size >= 1e15)) {
+        append_chars(out, value);
+        return;
+    }
+    // Left to itself, to_chars writes 0.0005 as 5e-04.
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
+    out.append(text, end.ptr);
 }
 
 void append_rfc3339(std::string& out, std::chrono::system_clock::time_point time) {

@@ -20,7 +20,8 @@ void append_json_escaped(std::string& out, std::string_view text);
 void append_integer(std::string& out, std::int64_t value);
 void append_integer(std::string& out, std::uint64_t value);
 
-/// Shortest text that reads back as the same number; `null` for what JSON can't say (infinity, not a number).
+/// Fewest digits that read back as the same number, with an exponent only outside 1e-6..1e15; `null` for what JSON can't say
+/// (infinity, not a number).
 void append_json_number(std::string& out, double value);
 
 /// `2024-01-31T23:59:59.123Z`.

@@ -87,6 +87,7 @@ struct ScrapeFacts {
     std::vector<std::string> route_names;
     std::vector<const LoopMetrics*> loops;
     std::uint64_t access_lines_dropped = 0;
+    std::uint64_t data_losses = 0;  ///< noticed outside of the loops' own commands; added to theirs
     std::uint64_t log_lines_dropped = 0;
     std::string version;
     std::string store_kind;
