@@ -42,7 +42,7 @@ std::optional<std::string> media_parameter(std::string_view field_value, std::st
             break;
         }
         const auto found = base::trim(field_value.substr(at + 1, equals - at - 1));
-        at = equals + 1;
+        at = std::min(field_value.find_first_not_of(" \t", equals + 1), field_value.size());
         auto value = read_value(field_value, at);
         if (base::iequals(found, name)) {
             return value;
