@@ -27,7 +27,7 @@ enum class PeerTrust : std::uint8_t { untrusted, trusted };
 
 /// The client connection, as X-Forwarded-* and Forwarded tell it.
 struct ClientFacts {
-    std::string_view address;  ///< IP address, IPv6 without brackets; empty for a unix socket
+    std::string_view address = {};  ///< IP address, IPv6 without brackets; empty for a unix socket
     std::string_view scheme = "http";
     PeerTrust trust = PeerTrust::untrusted;
 };
@@ -41,19 +41,19 @@ struct ClaimFields {
 
 struct RequestForward {
     const RequestHead& head;
-    BodyFraming framing;  ///< as it will be sent: `none`, `length` or `chunked`
-    ClientFacts client;
-    std::string_view default_host;  ///< Host where an HTTP/1.0 client sent none: the upstream's authority
-    bool forwarded = false;         ///< `forwarded: true`: also send RFC 7239 Forwarded
-    std::optional<ClaimFields> claim;
+    BodyFraming framing = {};  ///< as it will be sent: `none`, `length` or `chunked`
+    ClientFacts client = {};
+    std::string_view default_host = {};  ///< Host where an HTTP/1.0 client sent none: the upstream's authority
+    bool forwarded = false;              ///< `forwarded: true`: also send RFC 7239 Forwarded
+    std::optional<ClaimFields> claim = {};
     /// The headers that the route takes its key from; `forward_key` is what is done with them. Nothing for requests without a
     /// route.
-    std::span<const std::string_view> key_headers;
+    std::span<const std::string_view> key_headers = {};
     const config::ForwardKey* forward_key = nullptr;
     /// Other headers that the route reads (scope, caller, fingerprint): like the key's, `Connection` can't remove them.
-    std::span<const std::string_view> read_headers;
+    std::span<const std::string_view> read_headers = {};
     /// Sent where the client's `traceparent` is missing or broken; see `make_traceparent`. Empty: none is added.
-    std::string_view new_traceparent;
+    std::string_view new_traceparent = {};
     Tunnel tunnel = Tunnel::no;
 };
 
@@ -75,10 +75,10 @@ struct ResponseForward {
     const ResponseHead& head;
     const RequestHead& request;
     ResponsePlan plan;
-    std::string_view date;  ///< sent where the upstream sent none
+    std::string_view date = {};  ///< sent where the upstream sent none
     const config::Cors* cors = nullptr;
-    std::string_view added_lines;  ///< field lines, CRLF each: see reply/idempotency_fields.hpp
-    Tunnel tunnel = Tunnel::no;    ///< `websocket` for the 101 that answers an upgrade
+    std::string_view added_lines = {};  ///< field lines, CRLF each: see reply/idempotency_fields.hpp
+    Tunnel tunnel = Tunnel::no;         ///< `websocket` for the 101 that answers an upgrade
 };
 
 /// Status line and fields up to and with the empty line.

@@ -15,7 +15,7 @@ enum class Recorded : std::uint8_t { yes, no };
 /// What every answer on a guarded route carries (spec section 5).
 struct IdempotencyFields {
     guard::IdempotencyStatus status = guard::IdempotencyStatus::executed;
-    std::optional<OperationId> operation_id;
+    std::optional<OperationId> operation_id = {};
     Recorded recorded = Recorded::yes;  ///< `no`: `Idempotency-Recorded: false`
 };
 

@@ -17,16 +17,16 @@ namespace onceward::reply {
 /// An answer of Onceward's own (spec section 5).
 struct ProblemReply {
     guard::ProblemCode code = guard::ProblemCode::bad_request;
-    std::optional<guard::Retry> retry;        ///< where it differs from the code's own
-    std::span<const std::string> mismatch;    ///< KEY_REUSED: parts that differ
-    int original_status = 0;                  ///< RESULT_TOO_LARGE; 0: not shown
-    milliseconds retry_after{0};              ///< rounded up to seconds; 0: no Retry-After
-    std::optional<OperationId> operation_id;  ///< only to the caller whose record it is
+    std::optional<guard::Retry> retry = {};        ///< where it differs from the code's own
+    std::span<const std::string> mismatch = {};    ///< KEY_REUSED: parts that differ
+    int original_status = 0;                       ///< RESULT_TOO_LARGE; 0: not shown
+    milliseconds retry_after{0};                   ///< rounded up to seconds; 0: no Retry-After
+    std::optional<OperationId> operation_id = {};  ///< only to the caller whose record it is
     /// The answer of a guarded route; nothing for HTTP's own errors.
-    std::optional<guard::IdempotencyStatus> status;
-    Recorded recorded = Recorded::yes;        ///< of a guarded execution: `no` when the store could not be told its outcome
+    std::optional<guard::IdempotencyStatus> status = {};
+    Recorded recorded = Recorded::yes;       ///< of a guarded execution: `no` when the store could not be told its outcome
     const config::Errors* errors = nullptr;  ///< of the route; nothing: the defaults
-    std::string_view date;
+    std::string_view date = {};
     http::Version client_version = http::Version::http_1_1;
     http::ConnectionUse connection = http::ConnectionUse::close;
     bool to_head = false;  ///< the request was HEAD: no content is sent

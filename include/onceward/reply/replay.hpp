@@ -20,7 +20,7 @@ struct Replay {
     const guard::Record& record;  ///< COMPLETED, with a response that is not truncated
     const http::RequestHead& request;
     http::ConnectionUse connection = http::ConnectionUse::keep_alive;
-    std::string_view date;
+    std::string_view date = {};
     const config::Cors* cors = nullptr;
 };
 
