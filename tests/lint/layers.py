@@ -47,9 +47,10 @@ FENCES = {
     "OpenSSL": (("openssl/",), ("src/crypto/", "src/id/")),
     "Beast": (("boost/beast/",), ("src/net/", "src/http/message_parser")),
     "Asio": (("boost/asio/",), ("src/net/", "src/store/", "src/upstream/", "src/proxy/", "src/health/", "src/app/",
-                                "src/id/worker_lease", "src/http/message_parser", "include/onceward/base/task")),
+                                "src/id/worker_lease", "src/http/message_parser", "include/onceward/base/task", "include/onceward/health/")),
     "system calls": (("unistd.h", "fcntl.h", "poll.h", "sys/", "netinet/", "arpa/", "netdb.h"),
-                     ("src/base/", "src/crypto/", "src/net/", "src/id/", "src/store/", "src/telemetry/", "src/upstream/", "src/app/", "src/cli/")),
+                     ("src/base/", "src/crypto/", "src/health/", "src/net/", "src/id/", "src/store/", "src/telemetry/", "src/upstream/",
+                      "src/app/", "src/cli/")),
 }
 # The version command names every library, so it is outside the fences.
 ANYWHERE = ("src/cli/version", "tests/")
