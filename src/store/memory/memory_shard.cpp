@@ -3,6 +3,7 @@
 #include "onceward/base/assert.hpp"
 #include "onceward/store/store.hpp"
 
+#include <string>
 #include <utility>
 
 namespace onceward::store {
@@ -83,8 +84,9 @@ bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
             continue;
         }
         if (record.keep_until <= now && has_answer(record)) {
-            record.response->head = {};
-            record.response->body = {};
+            // Assignment would keep the buffers.
+            std::string().swap(record.response->head);
+            std::string().swap(record.response->body);
             account(entry->second);
         }
         enqueue(due.id, entry->second);
