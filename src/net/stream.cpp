@@ -13,6 +13,8 @@ namespace {
 /// Input buffers that grew beyond this are given back between messages: memory follows the load down.
 constexpr std::size_t kept_capacity = 16 * 1024;
 
+}  // namespace
+
 Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip) {
     Stream::Buffers rest = buffers;
     for (auto& buffer : rest) {
@@ -22,7 +24,6 @@ Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip) {
     }
     return rest;
 }
-}  // namespace
 
 Stream::Stream(Socket socket, Deadlines& deadlines) : socket_(std::move(socket)), deadlines_(deadlines) {
     if (socket_.is_open()) {
@@ -50,9 +51,13 @@ void Stream::shrink() {
     }
 }
 
-std::size_t Stream::write_now(const Buffers& buffers) {
-    boost::system::error_code ec;
-    return socket_.write_some(buffers, ec);
+Stream::Written Stream::write_now(const Buffers& buffers) {
+    Written result;
+    result.bytes = socket_.write_some(buffers, result.ec);
+    if (!result.ec && result.bytes < size_of(buffers)) {
+        result.ec = asio::error::would_block;
+    }
+    return result;
 }
 
 Task<Stream::Written> Stream::write(Buffers buffers) {

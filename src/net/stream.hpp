@@ -35,13 +35,13 @@ public:
     /// Gives the buffer's memory back when nothing is in it and it has grown.
     void shrink();
 
-    /// Writes as much as the socket takes now; the count is returned. An error is told by the next `write`.
-    std::size_t write_now(const Buffers& buffers);
-    /// Writes all. `ec` is set when it did not; `written` counts what the socket took.
     struct Written {
-        boost::system::error_code ec;
-        std::size_t bytes = 0;
+        boost::system::error_code ec;  ///< none when all was written; `would_block` from `write_now` when the socket is full
+        std::size_t bytes = 0;         ///< what the socket took
     };
+    /// Writes as much as the socket takes now.
+    Written write_now(const Buffers& buffers);
+    /// Writes all.
     Task<Written> write(Buffers buffers);
     Task<Written> write(std::string_view bytes);
 
@@ -79,6 +79,8 @@ private:
 
 /// Bytes of all three.
 inline std::size_t size_of(const Stream::Buffers& buffers) { return buffers[0].size() + buffers[1].size() + buffers[2].size(); }
+/// What is left of them behind the first `skip` bytes.
+Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip);
 inline asio::const_buffer buffer_of(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 
 }  // namespace onceward::net

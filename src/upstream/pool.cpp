@@ -42,9 +42,7 @@ void Slot::give_back() {
 }
 
 Task<boost::system::error_code> Slot::connect() {
-    stream_.reset();
-    was_idle_ = false;
-    reusable_ = false;
+    disconnect();
     const auto ec = co_await pool_->connect(stream_);
     co_return ec;
 }

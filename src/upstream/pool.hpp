@@ -40,6 +40,11 @@ public:
 
     /// Opens a new connection, closing one that is there. Tries each address of the upstream; `connect_timeout` covers the whole.
     Task<boost::system::error_code> connect();
+    void disconnect() {
+        stream_.reset();
+        was_idle_ = false;
+        reusable_ = false;
+    }
     /// Says that the exchange ended cleanly and the connection may carry another.
     void mark_reusable() { reusable_ = true; }
     void give_back();

@@ -1,0 +1,71 @@
+#include "app/accept.hpp"
+
+#include "onceward/reply/problem_reply.hpp"
+#include "onceward/telemetry/log.hpp"
+#include "proxy/session.hpp"
+#include "proxy/spawn.hpp"
+#include "proxy/store_call.hpp"
+
+namespace onceward::app {
+
+namespace {
+
+constexpr milliseconds pause_without_descriptors{100};
+
+Task<> serve(proxy::Loop& loop, net::Socket socket) {
+    proxy::Session session(loop, std::move(socket));
+    co_await session.run();
+}
+
+void refuse(proxy::Loop& loop, net::Socket& socket) {
+    reply::ProblemReply problem;
+    problem.code = guard::ProblemCode::connection_limit;
+    problem.retry_after = seconds{1};
+    problem.date = loop.date();
+    std::string out;
+    reply::append_problem(out, problem);
+    boost::system::error_code ec;
+    socket.non_blocking(true, ec);
+    socket.write_some(asio::buffer(out), ec);
+    loop.metrics.count_request(loop.options().routes.size(), guard::info(problem.code).status, guard::IdempotencyStatus::passed);
+}
+
+void take(proxy::Loop& loop, net::Socket socket) {
+    if (!loop.connections.take()) {
+        refuse(loop, socket);
+        return;
+    }
+    proxy::spawn(loop, serve(loop, std::move(socket)));
+}
+
+}  // namespace
+
+Task<> accept_connections(proxy::Loop& loop, net::Acceptor& acceptor) {
+    while (acceptor.is_open()) {
+        net::Socket socket(loop.io.get_executor());
+        const auto [ec] = co_await acceptor.async_accept(socket, net::use_task);
+        if (!ec) {
+            take(loop, std::move(socket));
+        } else if (ec == asio::error::operation_aborted || ec == asio::error::bad_descriptor) {
+            break;
+        } else if (ec != asio::error::connection_aborted) {
+            telemetry::warn("a connection could not be accepted", {{"error", ec.message()}});
+            co_await proxy::pause_for(loop, pause_without_descriptors);
+        }
+    }
+}
+
+void close_listener(proxy::Loop& loop, net::Acceptor& acceptor) {
+    boost::system::error_code ec;
+    while (acceptor.is_open()) {
+        net::Socket socket(loop.io.get_executor());
+        acceptor.accept(socket, ec);
+        if (ec) {
+            break;
+        }
+        take(loop, std::move(socket));
+    }
+    acceptor.close(ec);
+}
+
+}  // namespace onceward::app

@@ -1,0 +1,273 @@
+#include "app/application.hpp"
+
+#include "app/cores.hpp"
+#include "onceward/id/owner_token.hpp"
+#include "onceward/telemetry/log.hpp"
+#include "onceward/version.hpp"
+#include "proxy/spawn.hpp"
+#include "proxy/store_call.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+namespace onceward::app {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr milliseconds store_look_interval{1000};
+constexpr milliseconds drain_look_interval{20};
+/// What is left at the end of the grace has this long, beside the store's time limit, to be marked UNKNOWN.
+constexpr milliseconds settle_margin{500};
+/// Loops that have not come to rest by then are not waited for.
+constexpr seconds stop_limit{5};
+
+std::size_t thread_count(const config::Options& options) { return options.threads > 0 ? options.threads : usable_cores(); }
+
+}  // namespace
+
+Application::Worker::Worker(const proxy::Plan& plan, upstream::Permits& permits, proxy::ConnectionCount& connections,
+                            telemetry::AccessRing& ring)
+    : loop(io, plan, permits, connections, ring) {}
+
+Application::Application(const config::Options& options)
+    : options_(options),
+      plan_(options),
+      access_log_(options.log.access),
+      permits_(options.upstream.max_connections),
+      connections_(options.limits.connections),
+      workers_([this] {
+          std::vector<std::unique_ptr<Worker>> workers;
+          for (std::size_t i = 0; i < thread_count(options_); ++i) {
+              workers.push_back(std::make_unique<Worker>(plan_, permits_, connections_, access_log_.ring()));
+          }
+          return workers;
+      }()),
+      signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT) {
+    std::vector<StoreUser> users;
+    for (auto& worker : workers_) {
+        users.push_back({&worker->io, &worker->loop.waiters});
+    }
+    backend_ = std::make_unique<StoreBackend>(options_, users, *this);
+    open_listeners();
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        workers_[i]->loop.store = backend_->open(i);
+    }
+}
+
+Application::~Application() = default;
+
+void Application::open_listeners() {
+    std::vector<asio::io_context*> loops;
+    for (auto& worker : workers_) {
+        loops.push_back(&worker->io);
+    }
+    for (const auto& address : options_.listen) {
+        auto acceptors = net::open_listeners(loops, address);
+        for (std::size_t i = 0; i < workers_.size(); ++i) {
+            workers_[i]->acceptors.push_back(std::move(acceptors[i]));
+        }
+        telemetry::info("listening", {{"address", config::to_text(address)}});
+    }
+    if (options_.health) {
+        health_ = std::make_unique<health::HealthServer>(workers_.front()->io, *options_.health, *this);
+        health_->start();
+        telemetry::info("health listening", {{"address", config::to_text(*options_.health)}});
+    }
+}
+
+void Application::start() {
+    auto& first = *workers_.front();
+    lease_ = std::make_unique<id::WorkerLeaseKeeper>(
+        first.io, *first.loop.store, id::WorkerLeaseOptions{options_.worker_id, id::make_owner_token(), options_.store.timeout},
+        [this](const id::WorkerGrant& grant) { hand_grant(grant); });
+    proxy::spawn(first.loop, lease_->run());
+    proxy::spawn(first.loop, watch_store());
+    proxy::spawn(first.loop, wait_for_signals());
+    for (auto& worker : workers_) {
+        for (auto& acceptor : worker->acceptors) {
+            proxy::spawn(worker->loop, accept_connections(worker->loop, acceptor));
+        }
+    }
+}
+
+int Application::run() {
+    start();
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+        threads.emplace_back([this, i] { workers_[i]->io.run(); });
+    }
+    telemetry::info("started", {{"version", onceward::version}, {"threads", static_cast<std::int64_t>(workers_.size())}});
+    workers_.front()->io.run();
+    for (auto& thread : threads) {
+        thread.join();
+    }
+    telemetry::info("stopped");
+    return EXIT_SUCCESS;
+}
+
+void Application::hand_grant(const id::WorkerGrant& grant) {
+    const auto count = static_cast<std::uint32_t>(workers_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        auto& worker = *workers_[i];
+        asio::post(worker.io.get_executor(), [&worker, grant, i, count] { worker.loop.ids.set_grant(grant, {i, count}); });
+    }
+    has_worker_id_ = true;
+}
+
+/// Keeps `/readyz` true to the store, whether or not requests come.
+Task<> Application::watch_store() {
+    auto& loop = workers_.front()->loop;
+    bool first = true;
+    while (!loop.stopping) {
+        const auto begun = steady_clock::now();
+        const auto answered = co_await loop.store->ping(begun + options_.store.timeout);
+        const auto result = answered ? proxy::CallResult::answered : proxy::CallResult::failed;
+        proxy::observe_store(loop, telemetry::StoreOperation::ping, begun, result);
+        const bool before = store_answers_.exchange(answered.has_value());
+        if (!answered && (before || first)) {
+            telemetry::warn("the store does not answer", {{"error", answered.error().message()}});
+        } else if (answered && !before && !first) {
+            telemetry::info("the store answers again");
+        }
+        first = false;
+        // Until there is one, readiness is looked for often: a start should not cost a whole interval.
+        co_await proxy::pause_for(loop, answered ? store_look_interval : store_look_interval / 4);
+    }
+}
+
+Task<> Application::wait_for_signals() {
+    const auto [failed, number] = co_await signals_.async_wait(net::use_task);
+    if (failed) {
+        co_return;
+    }
+    telemetry::info("stopping", {{"signal", std::int64_t{number}}});
+    proxy::spawn(workers_.front()->loop, drain());
+    const auto [cancelled, again] = co_await signals_.async_wait(net::use_task);
+    if (!cancelled) {
+        telemetry::warn("stopping at once: a second signal came; running executions read as UNKNOWN once their lease is over",
+                        {{"signal", std::int64_t{again}}});
+        telemetry::close_log();
+        std::_Exit(EXIT_SUCCESS);
+    }
+}
+
+/// Readiness goes first, then the listeners; what is under way has `shutdown_grace`.
+Task<> Application::drain() {
+    draining_ = true;
+    const auto until = steady_clock::now() + options_.shutdown_grace;
+    for (auto& worker : workers_) {
+        auto& w = *worker;
+        asio::post(w.io.get_executor(), [this, &w, until] { proxy::spawn(w.loop, drain_worker(w, until)); });
+    }
+    auto& loop = workers_.front()->loop;
+    const auto give_up = until + options_.store.timeout + settle_margin + stop_limit;
+    const auto all_drained = [this] {
+        return std::all_of(workers_.begin(), workers_.end(), [](const auto& worker) { return worker->drained.load(); });
+    };
+    while (!all_drained() && steady_clock::now() < give_up) {
+        co_await proxy::pause_for(loop, drain_look_interval);
+    }
+    finish();
+}
+
+Task<> Application::drain_worker(Worker& worker, Deadline until) {
+    auto& loop = worker.loop;
+    loop.draining = true;
+    for (auto& acceptor : worker.acceptors) {
+        close_listener(loop, acceptor);
+    }
+    for (auto& session : loop.sessions) {
+        session.drain();
+    }
+    const auto busy = [&loop] { return !loop.sessions.empty() || loop.executions.open_count() > 0; };
+    while (busy() && steady_clock::now() < until) {
+        co_await proxy::pause_for(loop, drain_look_interval);
+    }
+    if (busy()) {
+        telemetry::warn("the grace is over: what still runs is marked UNKNOWN",
+                        {{"executions", static_cast<std::int64_t>(loop.executions.open_count())}});
+    }
+    loop.executions.abandon_all();
+    const auto settle_until = steady_clock::now() + options_.store.timeout + settle_margin;
+    while (loop.executions.open_count() > 0 && steady_clock::now() < settle_until) {
+        co_await proxy::pause_for(loop, drain_look_interval);
+    }
+    loop.stopping = true;
+    for (auto& session : loop.sessions) {
+        session.break_off();
+    }
+    worker.drained = true;
+}
+
+/// Lets every loop run out of work. One that does not is left behind with its thread: records stay safe, their leases end.
+void Application::finish() {
+    signals_.cancel();
+    lease_->stop();
+    if (health_) {
+        health_->stop();
+    }
+    for (auto& worker : workers_) {
+        auto& w = *worker;
+        asio::post(w.io.get_executor(), [&w] {
+            w.loop.stopping = true;
+            w.loop.pool.drain();
+        });
+    }
+    std::thread([] {
+        std::this_thread::sleep_for(stop_limit);
+        telemetry::warn("a loop did not come to rest in time");
+        telemetry::close_log();
+        std::_Exit(EXIT_SUCCESS);
+    }).detach();
+}
+
+bool Application::ready() { return store_answers_ && has_worker_id_ && !draining_; }
+
+std::string Application::readiness_text(health::Detail detail) {
+    const auto line = [](const char* name, bool good, const char* otherwise) {
+        return std::string(good ? "[+]" : "[-]") + name + (good ? " ok\n" : std::string(" ") + otherwise + "\n");
+    };
+    if (detail == health::Detail::every_check) {
+        return line("store", store_answers_, "does not answer") + line("worker-id", has_worker_id_, "not leased yet") +
+               line("draining", !draining_, "the process is stopping");
+    }
+    if (draining_) {
+        return "draining\n";
+    }
+    if (!store_answers_) {
+        return "the store does not answer\n";
+    }
+    return has_worker_id_ ? "ok\n" : "no worker id leased yet\n";
+}
+
+std::string Application::metrics() {
+    telemetry::ScrapeFacts facts;
+    for (const auto& route : options_.routes) {
+        facts.route_names.push_back(route.name);
+    }
+    for (const auto& worker : workers_) {
+        facts.loops.push_back(&worker->loop.metrics);
+    }
+    facts.access_lines_dropped = access_log_.dropped();
+    facts.version = onceward::version;
+    facts.store_kind = workers_.front()->loop.store->info().kind;
+    facts.data_losses = data_losses_;
+    return telemetry::prometheus_text(facts);
+}
+
+void Application::on_data_loss(std::string_view evidence) {
+    data_losses_.fetch_add(1);
+    telemetry::error("the store lost data: keys it had may execute again", {{"evidence", evidence}});
+}
+
+void Application::on_notice(config::LogLevel level, std::string_view event, std::string_view detail) {
+    telemetry::log(level, event, {{"detail", detail}});
+}
+
+}  // namespace onceward::app

@@ -1,0 +1,39 @@
+#include "onceward/app/run.hpp"
+
+#include "app/application.hpp"
+#include "onceward/telemetry/log.hpp"
+
+#include <csignal>
+#include <cstdlib>
+
+#include <malloc.h>
+
+namespace onceward::app {
+
+namespace {
+
+/// Freed memory goes back to the system, and threads do not keep arenas of their own: a sidecar's memory should follow its load.
+void tune_allocator() {
+    mallopt(M_ARENA_MAX, 2);
+    mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+}
+
+}  // namespace
+
+int run(const config::Options& options) {
+    std::signal(SIGPIPE, SIG_IGN);
+    tune_allocator();
+    telemetry::open_log(options.log);
+    int code = EXIT_FAILURE;
+    try {
+        Application application(options);
+        code = application.run();
+    } catch (const std::exception& failure) {
+        telemetry::error("could not start", {{"error", std::string_view(failure.what())}});
+    }
+    telemetry::close_log();
+    return code;
+}
+
+}  // namespace onceward::app

@@ -1,0 +1,43 @@
+#include "proxy/claiming.hpp"
+
+#include "onceward/id/owner_token.hpp"
+#include "proxy/loop.hpp"
+#include "proxy/store_call.hpp"
+
+namespace onceward::proxy {
+
+namespace {
+constexpr int tries_max = 2;
+constexpr milliseconds pause_before_retry{20};
+}  // namespace
+
+Task<ClaimOutcome> claim(Loop& loop, guard::ClaimRequest& request) {
+    using std::chrono::steady_clock;
+    const auto timeout = loop.options().store.timeout;
+    ClaimOutcome outcome{.reply = make_error_code(store::StoreErrc::unavailable)};
+    outcome.sent_at = steady_clock::now();
+    outcome.void_after = outcome.sent_at + tries_max * timeout;
+    request.owner = id::make_owner_token();
+    request.deadline = loop.store->now() + tries_max * timeout;
+    for (int tries = 1;; ++tries) {
+        const auto begun = steady_clock::now();
+        outcome.reply = co_await loop.store->claim(request, begun + timeout);
+        const auto result = outcome.reply ? CallResult::answered : CallResult::failed;
+        outcome.store_time += observe_store(loop, telemetry::StoreOperation::claim, begun, result);
+        if (outcome.reply) {
+            break;
+        }
+        const auto& why = outcome.reply.error();
+        outcome.may_be_written = outcome.may_be_written || store::may_have_been_written(why);
+        const bool final_word = why == store::StoreErrc::corrupt || why == store::StoreErrc::rejected;
+        if (final_word || tries == tries_max || loop.stopping) {
+            break;
+        }
+        if (!store::may_have_been_written(why)) {
+            co_await pause_for(loop, pause_before_retry);
+        }
+    }
+    co_return outcome;
+}
+
+}  // namespace onceward::proxy

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "net/deadline.hpp"
+#include "onceward/http/date.hpp"
+#include "onceward/store/store.hpp"
+#include "onceward/telemetry/access_log.hpp"
+#include "onceward/telemetry/metrics.hpp"
+#include "proxy/execution.hpp"
+#include "proxy/operation_ids.hpp"
+#include "proxy/plan.hpp"
+#include "proxy/session.hpp"
+#include "proxy/waiters.hpp"
+#include "upstream/pool.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace onceward::proxy {
+
+
+
+/// Client connections of the process: `limits.connections` is exact, whatever the number of loops.
+class ConnectionCount {
+public:
+    explicit ConnectionCount(std::uint32_t max) : max_(max) {}
+    [[nodiscard]] bool take() {
+        if (count_.fetch_add(1) < max_) {
+            return true;
+        }
+        count_.fetch_sub(1);
+        return false;
+    }
+    void give() { count_.fetch_sub(1); }
+
+private:
+    std::uint32_t max_;
+    std::atomic<std::uint32_t> count_{0};
+};
+
+/// Everything that the requests of one event loop share: owned by that loop's thread, touched by no other.
+struct Loop {
+    Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::Permits& permits, ConnectionCount& connection_count,
+         telemetry::AccessRing& access_ring);
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+    ~Loop();
+
+    boost::asio::io_context& io;
+    const Plan& plan;
+    net::Deadlines deadlines;
+    upstream::Pool pool;
+    Waiters waiters;
+    std::unique_ptr<store::Store> store;  ///< set before the first request
+    telemetry::LoopMetrics metrics;
+    telemetry::AccessRing& access;
+    http::DateCache dates;
+    OperationIds ids;
+    ConnectionCount& connections;
+    boost::intrusive::list<Session, boost::intrusive::constant_time_size<false>> sessions;
+    ExecutionRegistry executions;
+    std::size_t background_count = 0;  ///< releases and notes that wait for the store
+    bool draining = false;             ///< answers carry `Connection: close`
+    bool stopping = false;             ///< what waits for the store gives up
+    Deadline last_store_warning{};
+
+    /// Value of Date for an answer sent now; valid until the next call.
+    std::string_view date();
+    [[nodiscard]] const config::Options& options() const { return plan.options; }
+};
+
+}  // namespace onceward::proxy

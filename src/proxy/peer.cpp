@@ -1,0 +1,49 @@
+#include "proxy/peer.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <algorithm>
+
+#include <cstring>
+
+namespace onceward::proxy {
+
+namespace {
+
+bool contains(const config::Cidr& network, const asio::ip::address_v6::bytes_type& address) {
+    const auto whole = network.prefix_bits / 8U;
+    const auto rest = network.prefix_bits % 8U;
+    if (!std::equal(address.begin(), address.begin() + whole, network.bytes)) {
+        return false;
+    }
+    return rest == 0 || ((address[whole] ^ network.bytes[whole]) >> (8U - rest)) == 0;
+}
+
+}  // namespace
+
+Peer peer_of(const net::Socket& socket, const std::vector<config::Cidr>& trusted) {
+    Peer peer;
+    boost::system::error_code ec;
+    const auto generic = socket.remote_endpoint(ec);
+    const auto family = generic.protocol().family();
+    if (ec || (family != AF_INET && family != AF_INET6)) {
+        peer.trust = trusted.empty() || ec ? http::PeerTrust::untrusted : http::PeerTrust::trusted;
+        return peer;
+    }
+    asio::ip::tcp::endpoint endpoint;
+    endpoint.resize(generic.size());
+    std::memcpy(endpoint.data(), generic.data(), generic.size());
+    auto address = endpoint.address();
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+        address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    }
+    peer.address = address.to_string();
+    const auto bytes = (address.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()) : address.to_v6()).to_bytes();
+    if (std::any_of(trusted.begin(), trusted.end(), [&](const config::Cidr& network) { return contains(network, bytes); })) {
+        peer.trust = http::PeerTrust::trusted;
+    }
+    return peer;
+}
+
+}  // namespace onceward::proxy

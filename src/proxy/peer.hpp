@@ -1,0 +1,21 @@
+#pragma once
+
+#include "net/socket.hpp"
+#include "onceward/config/options.hpp"
+#include "onceward/http/forward.hpp"
+
+#include <string>
+#include <vector>
+
+namespace onceward::proxy {
+
+/// Who is at the other end of a client connection.
+struct Peer {
+    std::string address;  ///< IP address; empty for a unix socket
+    http::PeerTrust trust = http::PeerTrust::untrusted;
+};
+
+/// A peer on a unix socket is trusted as soon as there is any trusted proxy: only a process of this host can be one.
+Peer peer_of(const net::Socket& socket, const std::vector<config::Cidr>& trusted);
+
+}  // namespace onceward::proxy

@@ -1,0 +1,349 @@
+#include "onceward/base/ascii.hpp"
+#include "onceward/base/hex.hpp"
+#include "onceward/guard/verdict.hpp"
+#include "onceward/http/forward.hpp"
+#include "onceward/id/owner_token.hpp"
+#include "onceward/reply/replay.hpp"
+#include "onceward/request/identify.hpp"
+#include "proxy/claiming.hpp"
+#include "proxy/deliver.hpp"
+#include "proxy/execution.hpp"
+#include "proxy/loop.hpp"
+#include "proxy/session.hpp"
+#include "proxy/spawn.hpp"
+#include "proxy/store_call.hpp"
+#include "proxy/waiting.hpp"
+
+#include <algorithm>
+
+namespace onceward::proxy {
+
+namespace {
+
+using guard::ProblemCode;
+using std::chrono::steady_clock;
+
+const config::Route& route_of(const Session& s) { return s.loop.options().routes[s.match.index]; }
+
+/// Longest time this request may wait for another's execution: the route's, or less if the client says so (RFC 7240 `wait`).
+milliseconds wait_of(const Session& s) {
+    auto wait = route_of(s).wait;
+    s.head.headers.for_each_value("Prefer", [&](std::string_view list) {
+        base::for_each_list_member(list, [&](std::string_view member) {
+            const auto equals = member.find('=');
+            if (equals == std::string_view::npos || !base::iequals(base::trim(member.substr(0, equals)), "wait")) {
+                return;
+            }
+            std::int64_t asked = 0;
+            const auto digits = base::trim(member.substr(equals + 1));
+            if (digits.empty() || digits.size() > 9 || !std::all_of(digits.begin(), digits.end(), base::is_digit)) {
+                return;
+            }
+            for (const char c : digits) {
+                asked = asked * 10 + (c - '0');
+            }
+            wait = std::min<milliseconds>(wait, seconds{asked});
+        });
+    });
+    return wait;
+}
+
+Task<> refuse_body(Session& s, BodyRead how) {
+    switch (how) {
+        case BodyRead::too_large:
+            co_await s.refuse(ProblemCode::body_too_large);
+            break;
+        case BodyRead::stalled:
+            co_await s.refuse(ProblemCode::request_timeout);
+            break;
+        case BodyRead::malformed:
+            co_await s.refuse(ProblemCode::bad_request);
+            break;
+        case BodyRead::whole:
+        case BodyRead::gone:
+            s.break_off();
+            break;
+    }
+}
+
+void fill_claim(Session& s, request::Identified&& who) {
+    const auto& route = route_of(s);
+    s.claim.id = who.id;
+    s.claim.route = route.name;
+    s.claim.identity = std::move(who.identity);
+    s.claim.lifetimes = {route.lease, route.retention, route.tombstone, route.unknown_retention};
+    s.claim.on_unknown = route.on_unknown == config::OnUnknown::reforward ? guard::UnknownPolicy::reforward : guard::UnknownPolicy::hold;
+    s.tally.key_hash.clear();
+    base::append_hex(s.tally.key_hash, std::span(who.id.bytes).first(8));
+}
+
+/// What the upstream gets, serialised while the request's head is still there.
+void fill_request(Session& s, Execution& e) {
+    const auto& route = route_of(s);
+    e.route = &route;
+    e.route_index = s.match.index;
+    e.request.method = s.head.method;
+    e.request.path = s.head.path;
+    e.request.query = s.head.query;
+    e.request.has_query = s.head.has_query;
+    e.request.host = s.head.host;
+    const auto& key_headers = s.loop.plan.key_headers[s.match.index];
+    const bool has_body = !s.body.empty() || s.head.framing.kind != http::BodyFraming::Kind::none;
+    http::RequestForward forward{.head = s.head,
+                                 .framing = {has_body ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, s.body.size()},
+                                 .client = s.client(),
+                                 .default_host = s.loop.plan.default_host,
+                                 .forwarded = s.loop.options().forwarded,
+                                 .claim = {},
+                                 .key_headers = key_headers,
+                                 .forward_key = &route.forward_key,
+                                 .read_headers = s.loop.plan.read_headers[s.match.index],
+                                 .new_traceparent = s.new_traceparent()};
+    if (e.guarded()) {
+        forward.claim = http::ClaimFields{e.command.claim.operation_id, e.command.claim.attempt, e.command.claim.fence};
+    }
+    http::append_request_head(e.request_head, forward);
+    e.request_body.swap(s.body);
+    s.body.clear();
+}
+
+/// Step 8: hands the request to an execution and gives the client what comes of it.
+Task<> run_execution(Session& s, upstream::Slot slot, ExecutionPtr execution) {
+    auto& e = *execution;
+    e.slot = std::move(slot);
+    fill_request(s, e);
+    e.delivery.attached = true;
+    spawn(s.loop, execute(execution));
+    co_await deliver(s, e);
+    s.tally.upstream = e.upstream_time;
+    s.tally.add_store(e.store_time);
+}
+
+Task<> execute_claim(Session& s, upstream::Slot slot, const guard::Claim& claim, Deadline claim_sent_at) {
+    auto execution = s.loop.executions.make();
+    auto& command = execution->command;
+    command.id = s.claim.id;
+    command.route = s.claim.route;
+    command.claim = claim;
+    command.identity = s.claim.identity;
+    command.lifetimes = s.claim.lifetimes;
+    execution->lease_until = claim_sent_at + s.claim.lifetimes.lease;
+    s.tally.operation_id = claim.operation_id.value;
+    s.tally.attempt = claim.attempt.value;
+    co_await run_execution(s, std::move(slot), execution);
+}
+
+/// `on_store_failure: forward`: gives up at-most-once, openly. Whoever comes later meets UNKNOWN once the store answers.
+Task<> execute_bypassed(Session& s, upstream::Slot slot) {
+    s.loop.metrics.routes[s.match.index].unguarded.add();
+    guard::Command note{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes, guard::NoteBypassed{}};
+    note.claim.owner = s.claim.owner;
+    note.claim.operation_id = s.claim.operation_id;
+    finish_in_background(s.loop, std::move(note), steady_clock::now());
+    auto execution = s.loop.executions.make();
+    execution->protection = Protection::bypassed;
+    co_await run_execution(s, std::move(slot), execution);
+}
+
+/// No claim could be had. A claim that may have been written is released once the store can't take it any more.
+Task<> store_failed(Session& s, upstream::Slot slot, const ClaimOutcome& outcome) {
+    const auto why = outcome.reply.error();
+    guard::Command release{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes,
+                           guard::Fail{guard::FailureKind::not_executed, "not_sent"}};
+    release.claim.owner = s.claim.owner;
+    release.claim.operation_id = s.claim.operation_id;
+    warn_store(s.loop, "the store could not claim a key", release, why);
+    if (why == store::StoreErrc::corrupt) {
+        co_await s.refuse(ProblemCode::store_corrupt);
+        co_return;
+    }
+    if (route_of(s).on_store_failure == config::OnStoreFailure::forward) {
+        co_await execute_bypassed(s, std::move(slot));
+        co_return;
+    }
+    slot.give_back();
+    if (outcome.may_be_written) {
+        finish_in_background(s.loop, std::move(release), outcome.void_after);
+    }
+    auto problem = s.problem(ProblemCode::store_unavailable);
+    problem.retry_after = seconds{1};
+    co_await s.refuse(problem);
+}
+
+Task<> replay(Session& s, const guard::Record& record) {
+    s.tally.operation_id = record.operation_id.value;
+    s.tally.attempt = record.attempt.value;
+    s.out.clear();
+    const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.loop.options().cors};
+    if (reply::append_replay_head(s.out, replay) != reply::ReplayError::none) {
+        co_await s.refuse(ProblemCode::store_corrupt);
+        co_return;
+    }
+    const auto content = reply::replay_body(replay);
+    s.tally.status = record.response->status;
+    s.tally.idempotency = guard::IdempotencyStatus::replayed;
+    s.tally.bytes_out = content.size();
+    co_await s.send({net::buffer_of(s.out), net::buffer_of(content), {}});
+}
+
+Task<> refuse_by_record(Session& s, const guard::Refuse& refusal, const guard::ClaimReply& reply) {
+    auto problem = s.problem(refusal.code);
+    problem.retry = refusal.retry;
+    problem.mismatch = refusal.mismatch;
+    problem.original_status = refusal.original_status;
+    problem.retry_after = refusal.retry_after;
+    if (const auto* existing = std::get_if<guard::Existing>(&reply); existing != nullptr && refusal.show_operation_id) {
+        problem.operation_id = existing->record.operation_id;
+        s.tally.operation_id = existing->record.operation_id.value;
+        s.tally.attempt = existing->record.attempt.value;
+    }
+    co_await s.refuse(problem);
+}
+
+/// A slot at the upstream is reserved before the claim, so that a claim never waits for one.
+Task<upstream::Slot> reserve_slot(Session& s) {
+    auto slot = s.loop.pool.try_acquire(upstream::Freshness::fresh);
+    if (!slot.valid()) {
+        slot = co_await s.loop.pool.acquire(upstream::Freshness::fresh);
+    }
+    co_return slot;
+}
+
+/// Without an operation id nothing is claimed: the store that leases worker ids has not been reached yet, or the clock is off.
+Task<ClaimOutcome> claim_once(Session& s) {
+    auto id = s.loop.ids.try_next();
+    if (!id) {
+        id = co_await s.loop.ids.next();
+    }
+    s.claim.operation_id = id.value_or(OperationId{});
+    if (!id) {
+        s.claim.owner = id::make_owner_token();
+        co_return ClaimOutcome{.reply = make_error_code(store::StoreErrc::unavailable)};
+    }
+    ClaimOutcome outcome = co_await claim(s.loop, s.claim);
+    co_return outcome;
+}
+
+/// Steps 6 and 7, as often as this request may wait for another's execution.
+Task<> claim_and_decide(Session& s) {
+    const auto wait_until = steady_clock::now() + wait_of(s);
+    std::optional<Watch> watch;
+    for (;;) {
+        auto slot = co_await reserve_slot(s);
+        if (!slot.valid()) {
+            auto problem = s.problem(ProblemCode::overloaded);
+            problem.retry_after = seconds{1};
+            co_await s.refuse(problem);
+            co_return;
+        }
+        auto outcome = co_await claim_once(s);
+        s.tally.add_store(outcome.store_time);
+        if (!outcome.reply) {
+            co_await store_failed(s, std::move(slot), outcome);
+            co_return;
+        }
+        const auto verdict = guard::decide(*outcome.reply, s.claim.identity);
+        if (const auto* execute = std::get_if<guard::Execute>(&verdict)) {
+            co_await execute_claim(s, std::move(slot), execute->claim, outcome.sent_at);
+            co_return;
+        }
+        slot.give_back();
+        if (std::holds_alternative<guard::Replay>(verdict)) {
+            co_await replay(s, std::get<guard::Existing>(*outcome.reply).record);
+            co_return;
+        }
+        if (const auto* refusal = std::get_if<guard::Refuse>(&verdict)) {
+            co_await refuse_by_record(s, *refusal, *outcome.reply);
+            co_return;
+        }
+        const auto& wait = std::get<guard::Wait>(verdict);
+        if (steady_clock::now() >= wait_until) {
+            co_await refuse_by_record(s, guard::refuse_processing(wait), *outcome.reply);
+            co_return;
+        }
+        if (!watch) {
+            watch.emplace(s.loop, s.claim.id);
+        }
+        co_await watch->wait(std::min(wait_until, steady_clock::now() + wait.lease_left + Watch::lease_margin));
+    }
+}
+
+/// The key is optional here and there is none: the request is no business of the guard.
+Task<> pass_keyless(Session& s) {
+    s.tally.guarded = false;
+    co_await pass_through(s);
+}
+
+/// Steps 4 and 5 of a guarded request, then the claim.
+Task<> guarded(Session& s) {
+    s.tally.route_index = s.match.index;
+    s.tally.guarded = true;
+    const auto& identifier = s.loop.plan.identifiers[s.match.index];
+    if (s.head.upgrade_websocket) {
+        co_await s.refuse(ProblemCode::bad_request);
+        co_return;
+    }
+    const auto early = identifier.check_head(s.head, s.match);
+    if (early && std::holds_alternative<request::Keyless>(*early)) {
+        co_await pass_keyless(s);
+        co_return;
+    }
+    if (early) {
+        co_await s.refuse(std::get<ProblemCode>(*early));
+        co_return;
+    }
+    const auto read = co_await s.read_body(route_of(s).max_request_body);
+    if (read != BodyRead::whole) {
+        co_await refuse_body(s, read);
+        co_return;
+    }
+    auto who = identifier.identify(s.head, s.match, s.body);
+    if (const auto* code = std::get_if<ProblemCode>(&who)) {
+        co_await s.refuse(*code);
+    } else if (std::holds_alternative<request::Keyless>(who)) {
+        co_await pass_keyless(s);
+    } else {
+        fill_claim(s, std::get<request::Identified>(std::move(who)));
+        co_await claim_and_decide(s);
+    }
+}
+
+/// OPTIONS with `Max-Forwards: 0` asks this hop (RFC 9110 section 7.6.2).
+Task<> answer_options(Session& s) {
+    http::ResponseHead head;
+    head.status = 204;
+    head.reason = "No Content";
+    const http::ResponsePlan plan{{}, s.connection_use()};
+    s.out.clear();
+    http::append_response_head(s.out, {.head = head, .request = s.head, .plan = plan, .date = s.loop.date(), .added_lines = {}});
+    s.tally.status = head.status;
+    co_await s.send_out();
+}
+
+}  // namespace
+
+Task<> handle(Session& s) {
+    if (s.head.method == "TRACE") {
+        // It would show the client what was added to its request on the way.
+        co_await s.refuse(ProblemCode::method_not_allowed);
+        co_return;
+    }
+    if (http::ends_here(s.head)) {
+        co_await answer_options(s);
+        co_return;
+    }
+    s.loop.plan.routes.match(s.head, s.match);
+    switch (s.match.kind) {
+        case route::Match::Kind::none:
+            co_await pass_through(s);
+            break;
+        case route::Match::Kind::ambiguous:
+            co_await s.refuse(ProblemCode::bad_request);
+            break;
+        case route::Match::Kind::guarded:
+            co_await guarded(s);
+            break;
+    }
+}
+
+}  // namespace onceward::proxy

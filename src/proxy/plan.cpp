@@ -1,0 +1,49 @@
+#include "proxy/plan.hpp"
+
+namespace onceward::proxy {
+
+namespace {
+
+void add_headers(std::vector<std::string_view>& names, const config::SourceList& sources) {
+    for (const auto& source : sources) {
+        if (source.kind == config::SourceKind::header) {
+            names.emplace_back(source.name);
+        }
+    }
+}
+
+std::vector<std::string_view> key_headers_of(const config::Route& route) {
+    std::vector<std::string_view> names;
+    for (const auto& alternative : route.key.from) {
+        add_headers(names, alternative);
+    }
+    return names;
+}
+
+std::vector<std::string_view> read_headers_of(const config::Route& route) {
+    std::vector<std::string_view> names;
+    add_headers(names, route.scope);
+    add_headers(names, route.caller);
+    for (const auto& part : route.fingerprint.parts) {
+        if (part.kind == config::PartKind::header) {
+            names.emplace_back(part.header);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+Plan::Plan(const config::Options& opts)
+    : options(opts),
+      routes(opts),
+      default_host(opts.upstream.address.is_unix() ? "localhost" : config::to_text(opts.upstream.address)) {
+    identifiers.reserve(options.routes.size());
+    for (std::size_t i = 0; i < options.routes.size(); ++i) {
+        identifiers.emplace_back(options.routes[i], routes, i);
+        key_headers.push_back(key_headers_of(options.routes[i]));
+        read_headers.push_back(read_headers_of(options.routes[i]));
+    }
+}
+
+}  // namespace onceward::proxy

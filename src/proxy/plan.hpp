@@ -1,0 +1,24 @@
+#pragma once
+
+#include "onceward/config/options.hpp"
+#include "onceward/request/identify.hpp"
+#include "onceward/route/route_table.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace onceward::proxy {
+
+/// A configuration, compiled for the request path. Immutable; read by every loop. The options must outlive it.
+struct Plan {
+    explicit Plan(const config::Options& options);
+
+    const config::Options& options;
+    route::RouteTable routes;
+    std::vector<request::Identifier> identifiers;            ///< one a route, in order
+    std::vector<std::vector<std::string_view>> key_headers;  ///< headers that a route takes its key from
+    std::vector<std::vector<std::string_view>> read_headers;  ///< headers of its scope, caller and fingerprint
+    std::string default_host;                                ///< Host where an HTTP/1.0 client sent none
+};
+
+}  // namespace onceward::proxy

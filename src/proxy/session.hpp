@@ -1,0 +1,112 @@
+#pragma once
+
+#include "net/stream.hpp"
+#include "onceward/guard/command.hpp"
+#include "onceward/guard/problem.hpp"
+#include "onceward/http/message.hpp"
+#include "onceward/http/message_parser.hpp"
+#include "onceward/reply/problem_reply.hpp"
+#include "onceward/route/route_table.hpp"
+#include "proxy/peer.hpp"
+
+#include <boost/intrusive/list.hpp>
+
+#include <optional>
+#include <string>
+
+namespace onceward::proxy {
+
+struct Loop;
+
+/// What the access line and the metrics say of one request.
+struct Tally {
+    std::size_t route_index = 0;
+    bool guarded = false;  ///< answers carry the idempotency fields
+    int status = 0;  ///< 0: no answer went out
+    guard::IdempotencyStatus idempotency = guard::IdempotencyStatus::passed;
+    std::int64_t operation_id = 0;
+    std::uint32_t attempt = 0;
+    std::string key_hash;
+    std::string_view code;
+    std::chrono::microseconds upstream{-1};
+    std::chrono::microseconds store{-1};
+    Deadline started{};
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+
+    void add_store(std::chrono::microseconds time) { store = (store.count() < 0 ? std::chrono::microseconds{0} : store) + time; }
+};
+
+/// How reading a guarded body ended.
+enum class BodyRead : std::uint8_t { whole, too_large, malformed, stalled, gone };
+
+/// One client connection: requests one after the other, each handed to the pipeline. Of one event loop; lives in its coroutine.
+/// The buffers are used again from request to request.
+class Session : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+    Session(Loop& owner, net::Socket socket);
+    ~Session();
+
+    /// Serves the connection to its end.
+    Task<> run();
+
+    /// Between two requests, with nothing received of the next.
+    [[nodiscard]] bool idle() const { return idle_; }
+    /// Ends an idle connection; a busy one closes behind its answer.
+    void drain();
+
+    /// Whether the connection will be used on behind the answer that is being made.
+    [[nodiscard]] http::ConnectionUse connection_use() const;
+    /// The connection can't be used behind this request.
+    void close_behind() { close_ = true; }
+    /// Not even the answer can be finished: the client must see that it broke off.
+    void break_off();
+
+    /// Reads the whole content into `body`, `limit` bytes at most; answers `Expect: 100-continue`.
+    Task<BodyRead> read_body(std::uint64_t limit);
+    /// Sends an answer; false: the client is gone.
+    Task<bool> send(net::Stream::Buffers buffers);
+    Task<bool> send_out() { return send({net::buffer_of(out), {}, {}}); }
+    /// Answers with a problem. Request content that is still to come ends the connection behind it.
+    Task<> refuse(reply::ProblemReply problem);
+    Task<> refuse(guard::ProblemCode code);
+    [[nodiscard]] reply::ProblemReply problem(guard::ProblemCode code) const;
+    [[nodiscard]] http::ClientFacts client() const { return {peer_.address, "http", peer_.trust}; }
+    /// `traceparent` for the upstream where the client sent none.
+    const std::string& new_traceparent();
+
+    Loop& loop;
+    net::Stream stream;
+    http::RequestParser parser;
+    http::RequestHead head;
+    route::Match match;
+    std::string body;
+    bool body_is_read = false;
+    std::string out;
+    guard::ClaimRequest claim;
+    Tally tally;
+
+private:
+    Task<bool> read_head();
+    /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
+    Task<> refuse_unread(guard::ProblemCode code);
+    Task<> linger();
+    void begin_request();
+    void finish_request();
+    void skim_body();
+
+    Peer peer_;
+    std::string traceparent_;
+    bool idle_ = true;
+    bool close_ = false;
+    bool broken_ = false;
+    bool linger_ = false;
+};
+
+/// The way of one request (pipeline.cpp): match, key, body, fingerprint, claim, verdict, execution or answer.
+Task<> handle(Session& session);
+
+/// A request that no guard is concerned with: streamed both ways (passthrough.cpp). Content that was read already is sent from `body`.
+Task<> pass_through(Session& session);
+
+}  // namespace onceward::proxy

@@ -1,0 +1,23 @@
+#include "proxy/spawn.hpp"
+
+#include "onceward/telemetry/log.hpp"
+#include "proxy/loop.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace onceward::proxy {
+
+void spawn(Loop& loop, Task<> task) {
+    boost::asio::co_spawn(loop.io.get_executor(), std::move(task), [](const std::exception_ptr& escaped) {
+        if (!escaped) {
+            return;
+        }
+        try {
+            std::rethrow_exception(escaped);
+        } catch (const std::exception& failure) {
+            telemetry::error("a request ended by an internal error", {{"what", std::string_view(failure.what())}});
+        }
+    });
+}
+
+}  // namespace onceward::proxy

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "net/stream.hpp"
+
+namespace onceward::proxy {
+
+struct Loop;
+
+/// Carries bytes both ways between two connections that have left HTTP, from what is buffered on, until both sides are done. An end is
+/// passed on; the other side then has `body_timeout` to finish. No time limit ends a quiet tunnel (spec section 7).
+Task<> tunnel(Loop& loop, net::Stream& client, net::Stream& upstream);
+
+}  // namespace onceward::proxy
