@@ -29,6 +29,7 @@ std::size_t find_control(std::string_view text, std::size_t from) {
 constexpr std::size_t request_line_overhead = 64;
 constexpr std::string_view version_prefix = " HTTP/1.";
 constexpr std::string_view status_prefix = "HTTP/1.";
+constexpr std::size_t bare_status_line_size = std::string_view("HTTP/1.1 200").size();
 
 bool ends_in_version(std::string_view line) {
     return line.size() > version_prefix.size() && (line.back() == '0' || line.back() == '1') &&
@@ -57,7 +58,8 @@ HeadError HeadScanner::check_start(std::string_view partial) const {
 }
 
 HeadError HeadScanner::check_line(std::string_view line) {
-    if (++line_count_ > 1) {
+    ++line_count_;
+    if (line_count_ > 1) {
         // RFC 9112 section 5.2: obs-fold; or white space before the first field (section 2.2).
         if (line.front() == ' ' || line.front() == '\t') {
             return HeadError::bad_request;
@@ -67,7 +69,8 @@ HeadError HeadScanner::check_line(std::string_view line) {
     if (const HeadError error = check_start(line); error != HeadError::none) {
         return error;
     }
-    return kind_ == Kind::request && !ends_in_version(line) ? HeadError::bad_request : HeadError::none;
+    const bool complete = kind_ == Kind::request ? ends_in_version(line) : line.size() >= bare_status_line_size;
+    return complete ? HeadError::none : HeadError::bad_request;
 }
 
 HeadScanner::Result HeadScanner::scan(std::string_view buffered) {

@@ -13,6 +13,10 @@ using namespace onceward::http;
 
 namespace {
 
+constexpr HeadLimits small_limits{4096, 20, 0};
+// With room for the fields that are added on the way.
+constexpr HeadLimits ample_limits{8192, 40, 0};
+
 struct Message {
     HeadResult result;
     ParseState body = ParseState::need_more;
@@ -20,8 +24,8 @@ struct Message {
     std::string content;
 };
 
-Message parse(std::string_view text, std::size_t first_cut) {
-    ResponseParser parser({4096, 20, 0});
+Message parse(std::string_view text, std::size_t first_cut, const HeadLimits& limits = small_limits) {
+    ResponseParser parser(limits);
     parser.restart("POST");
     Message message;
     for (const std::size_t size : {first_cut, text.size()}) {
@@ -81,12 +85,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     RequestHead request;
     request.method = "POST";
     for (const auto& sent : {forward(whole, request), replay(whole, request)}) {
-        const auto again = parse(sent, 1);
-        // Fields of our own may exceed the small limits that keep inputs short.
-        if (again.result.error != HeadError::headers_too_large) {
-            ONCEWARD_ASSERT(again.body == ParseState::done && again.content == whole.content);
-            ONCEWARD_ASSERT(again.head.status == whole.head.status && again.head.reason == whole.head.reason);
-        }
+        const auto again = parse(sent, 1, ample_limits);
+        ONCEWARD_ASSERT(again.body == ParseState::done && again.content == whole.content);
+        ONCEWARD_ASSERT(again.head.status == whole.head.status && again.head.reason == whole.head.reason);
     }
     return 0;
 }

@@ -38,6 +38,8 @@ TEST_CASE("a response that is not clean HTTP/1 is refused, wherever it is cut") 
         {"another protocol", "ICY 200 OK\r\nContent-Length: 5\r\n\r\n"},
         {"HTTP/2.0", "HTTP/2.0 200 OK\r\n\r\n"},
         {"HTTP/1.2", "HTTP/1.2 200 OK\r\n\r\n"},
+        {"a line that is shorter than a status line", "H\r\n\r\n"},
+        {"a status line without status", "HTTP/1.1\r\n\r\n"},
         {"a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"},
         {"a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"},
         {"a status that is no number", "HTTP/1.1 2x0 OK\r\n\r\n"},
