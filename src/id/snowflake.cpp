@@ -43,10 +43,15 @@ SnowflakeGenerator::SnowflakeGenerator(SequenceShare share) : share_(share) {
 
 void SnowflakeGenerator::grant(const WorkerGrant& grant) {
     ONCEWARD_ASSERT(grant.worker >= 0 && grant.worker < worker_count);
-    const bool same = grant.worker == worker_;
-    // A grant that was overtaken by a later one takes nothing back.
-    from_ms_ = same ? std::max(from_ms_, ceil_ms(grant.from)) : ceil_ms(grant.from);
-    until_ms_ = same ? std::max(until_ms_, floor_ms(grant.until)) : floor_ms(grant.until);
+    const auto from = ceil_ms(grant.from);
+    const auto until = floor_ms(grant.until);
+    if (grant.worker == worker_ && from <= until_ms_ + 1) {
+        // Joins what is confirmed already, or was overtaken by a later one: nothing in between was another's.
+        until_ms_ = std::max(until_ms_, until);
+        return;
+    }
+    from_ms_ = from;
+    until_ms_ = until;
     worker_ = grant.worker;
 }
 

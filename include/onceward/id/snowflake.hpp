@@ -66,7 +66,7 @@ public:
 
     explicit SnowflakeGenerator(SequenceShare share);
 
-    /// Extends the horizon, or changes the worker id.
+    /// Extends the horizon, or changes the worker id. Grants come in the order in which the store gave them.
     void grant(const WorkerGrant& grant);
 
     /// `now` is this process's wall clock.
