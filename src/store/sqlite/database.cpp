@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <ctime>
 #include <stdexcept>
 
@@ -12,23 +11,26 @@ namespace onceward::store::sqlite {
 
 namespace {
 
-/// Other processes hold the lock for one fsync: SQLite's own pauses (up to 100 ms) would waste most of a store timeout.
-constexpr microseconds first_pause{250};
-constexpr microseconds longest_pause{4'000};
+/// Another process that is busy leaves the lock for some dozen microseconds between two commits, and nobody queues: with pauses
+/// like SQLite's own (up to 100 ms) the lock would rarely be met free within a store timeout.
+constexpr microseconds lock_pause{400};
+constexpr milliseconds start_pause{4};
 
 void pause_for(microseconds pause) {
     const timespec time{0, static_cast<long>(std::chrono::nanoseconds{pause}.count())};
     ::nanosleep(&time, nullptr);
 }
 
-int wait_for_lock(void* limit, int attempts) {
-    const auto pause = std::min<microseconds>(first_pause * (1 << std::min(attempts, 4)), longest_pause);
-    // Counted in pauses, not by a clock: SQLite starts again from attempt 0 for each lock.
-    const auto waited = microseconds{std::max(0, attempts - 4)} * longest_pause.count();
-    if (waited >= *static_cast<const milliseconds*>(limit)) {
+int wait_for_lock(void* data, int attempts) {
+    auto& wait = *static_cast<LockWait*>(data);
+    const auto now = std::chrono::steady_clock::now();
+    if (attempts == 0) {
+        wait.until = now + wait.limit;
+    }
+    if (now >= wait.until) {
         return 0;
     }
-    pause_for(pause);
+    pause_for(lock_pause);
     return 1;
 }
 
@@ -67,7 +69,7 @@ SqlStatus sql_status(int code) {
     }
 }
 
-Database::Database(const std::string& path, milliseconds busy_timeout) : path_(path), busy_timeout_(busy_timeout) {
+Database::Database(const std::string& path, milliseconds busy_timeout) : path_(path), lock_wait_{busy_timeout, {}} {
     create_private(path);
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
@@ -87,13 +89,14 @@ Database::~Database() {
 }
 
 void Database::configure() {
-    sqlite3_busy_handler(handle_, wait_for_lock, &busy_timeout_);
+    sqlite3_busy_handler(handle_, wait_for_lock, &lock_wait_);
     if (sqlite3_db_readonly(handle_, "main") == 1) {
         throw std::runtime_error("SQLite store " + path_ + ": the file is read-only");
     }
     enter_wal();
     must_execute(
-        "PRAGMA synchronous=FULL; PRAGMA cache_size=-1024; PRAGMA mmap_size=0; PRAGMA journal_size_limit=8388608;"
+        "PRAGMA synchronous=FULL; PRAGMA cache_size=-1024; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA "
+        "journal_size_limit=8388608;"
         "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");
 }
 
@@ -122,7 +125,7 @@ void Database::enter_wal() {
         if (sql_status(code) != SqlStatus::busy || i == attempts) {
             fail("cannot be opened");
         }
-        pause_for(longest_pause);
+        pause_for(start_pause);
     }
 }
 

@@ -20,6 +20,12 @@ enum class SqlStatus : std::uint8_t {
     failed      ///< anything else: I/O, permissions, a file system that went read-only
 };
 
+/// How long to wait for the lock that another connection holds.
+struct LockWait {
+    milliseconds limit;
+    Deadline until;  ///< of the wait at hand
+};
+
 /// One connection to one database file, of one thread at a time: WAL, synchronous=FULL, a small page cache, no mmap.
 class Database {
 public:
@@ -52,7 +58,7 @@ private:
     void enter_wal();
 
     std::string path_;
-    milliseconds busy_timeout_;
+    LockWait lock_wait_;
     sqlite3* handle_ = nullptr;
 };
 

@@ -1,0 +1,94 @@
+#include "catch.hpp"
+#include "store_process.hpp"
+
+using namespace onceward;
+using namespace onceward::test;
+using store::StoreErrc;
+
+namespace {
+
+store::SqliteOptions at(const std::string& path) {
+    store::SqliteOptions options;
+    options.path = path;
+    options.busy_timeout = seconds{5};
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("a record that can't be read is corrupt, for its claims and its owner, and no other record suffers") {
+    const auto* damage = GENERATE(
+        as<const char*>{}, "v = 2", "v = 'one'", "v = 0", "state = 'DONE'", "state = 'EXPIRED'", "state = 7", "state = x'50'",
+        "owner = x'0102'", "owner = 'sixteen-byte-txt'", "last_owner = 0", "fence = 'high'", "fence = -1", "fence = 1.5",
+        "attempt = 0", "attempt = 4294967296", "operation_id = 'x'", "fingerprint_version = x'00'", "fingerprint = x''",
+        "raw = 'r'", "caller = 1", "parts = x'00'", "may = 2", "may = 'no'", "failure = ''", "evidence = x'05'",
+        "created_at = 'now'", "updated_at = -1", "lease_until = 9223372036854775807", "keep_until = 'soon'", "forget_at = 1e30",
+        "status = 'ok'", "status = 99", "status = NULL", "truncated = 3", "truncated = NULL", "digest = x'00'", "digest = NULL",
+        "head = 'text'", "body = 12", "ver = 0", "ver = 'a'");
+    CAPTURE(damage);
+    const TemporaryFolder folder;
+    StoreProcess process{at(folder.file("records.db"))};
+    const auto request = claim_request(1, 1);
+    const auto claim = process.win(request);
+    REQUIRE(process.apply(command(request, claim, guard::Complete{response()})).has_value());
+    const auto neighbour = claim_request(2, 2);
+    const auto neighbours_claim = process.win(neighbour);
+
+    PlainConnection plain{folder.file("records.db")};
+    plain.execute(std::string{"UPDATE onceward SET "} + damage + " WHERE state = 'COMPLETED'");
+    const auto row = plain.text("SELECT quote(v) || quote(state) || quote(owner) FROM onceward ORDER BY rowid LIMIT 1");
+
+    const auto claimed = process.claim(claim_request(1, 3));
+    REQUIRE(claimed.has_error());
+    CHECK(claimed.error() == StoreErrc::corrupt);
+    CHECK_FALSE(store::may_have_been_written(claimed.error()));
+    CHECK(process.apply(command(request, claim, guard::Renew{})).error() == StoreErrc::corrupt);
+    CHECK(process.apply(command(request, claim, guard::NoteBypassed{})).error() == StoreErrc::corrupt);
+    CHECK(plain.text("SELECT quote(v) || quote(state) || quote(owner) FROM onceward ORDER BY rowid LIMIT 1") == row);
+
+    const auto completed = process.apply(command(neighbour, neighbours_claim, guard::Complete{response()}));
+    REQUIRE(completed.has_value());
+    CHECK(completed->verdict == guard::CommandVerdict::applied);
+    CHECK(process.ping().has_value());
+}
+
+TEST_CASE("a corrupt record in a group fails alone") {
+    const TemporaryFolder folder;
+    StoreProcess process{at(folder.file("records.db"))};
+    process.win(claim_request(1, 1));
+    PlainConnection plain{folder.file("records.db")};
+    plain.execute("UPDATE onceward SET state = 'junk'");
+    plain.execute("BEGIN IMMEDIATE");
+    const auto corrupt = claim_request(1, 2);
+    const auto before_it = claim_request(2, 3);
+    const auto after_it = claim_request(3, 4);
+    auto first = process.start_claim(before_it);
+    auto second = process.start_claim(corrupt);
+    auto third = process.start_claim(after_it);
+    plain.execute("COMMIT");
+    const auto won = [](const StoreProcess::ClaimResult& result) {
+        return result && std::holds_alternative<guard::Claimed>(*result);
+    };
+    CHECK(won(first.get()));
+    CHECK(second.get().error() == StoreErrc::corrupt);
+    CHECK(won(third.get()));
+}
+
+TEST_CASE("a record dated far ahead by another clock does not end the leases of others") {
+    const TemporaryFolder folder;
+    StoreProcess process{at(folder.file("records.db"))};
+    process.win(claim_request(1, 1));
+    process.win(claim_request(2, 2));
+    PlainConnection plain{folder.file("records.db")};
+    const std::string ahead = "3600000000";
+    plain.execute("UPDATE onceward SET updated_at = updated_at + " + ahead + ", lease_until = lease_until + " + ahead +
+                  ", keep_until = keep_until + " + ahead + ", forget_at = forget_at + " + ahead + " WHERE rowid = 1");
+    const auto state_of = [&](std::uint64_t id) {
+        const auto reply = process.claim(claim_request(id, id + 10));
+        REQUIRE(reply.has_value());
+        REQUIRE(std::holds_alternative<guard::Existing>(*reply));
+        return std::get<guard::Existing>(*reply).record.state;
+    };
+    CHECK(state_of(1) == guard::RecordState::processing);
+    CHECK(state_of(2) == guard::RecordState::processing);
+}
