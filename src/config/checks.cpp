@@ -1,0 +1,137 @@
+#include "config/checks.hpp"
+
+#include "config/units.hpp"
+#include "onceward/base/ascii.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace onceward::config {
+
+namespace {
+
+/// The value behind `keys`, one inside the other; where that was not given, what is nearest to it.
+Cursor at(const Cursor& cursor, std::initializer_list<std::string_view> keys) {
+    const Node* node = &cursor.node;
+    std::string path = cursor.path;
+    for (const auto key : keys) {
+        path = member_path(path, key);
+        const auto* member = node->find(key);
+        node = member == nullptr ? node : &member->value;
+    }
+    return {*node, std::move(path), cursor.report};
+}
+
+bool has_parameter(std::string_view pattern, std::string_view name) {
+    return pattern.find("{" + std::string(name) + "}") != std::string_view::npos;
+}
+
+void check_path_source(const Cursor& cursor, const Route& route, const Source& source) {
+    if (source.kind == SourceKind::path && !has_parameter(route.path, source.name)) {
+        cursor.error(to_text(source) + " names no segment of " + route.path + ": expected a {" + source.name + "} in the path");
+    }
+}
+
+void check_path_sources(const Cursor& cursor, const Route& route) {
+    for (const auto& alternative : route.key.from) {
+        for (const auto& source : alternative) {
+            check_path_source(at(cursor, {"key", "from"}), route, source);
+        }
+    }
+    for (const auto& source : route.scope) {
+        check_path_source(at(cursor, {"scope"}), route, source);
+    }
+    for (const auto& source : route.caller) {
+        check_path_source(at(cursor, {"caller"}), route, source);
+    }
+}
+
+/// A field that is dropped from what an untrusted peer sends, so that it never reaches the fingerprint.
+bool is_dropped(const Source& source, const Options& options) {
+    const auto name = base::to_lower(source.name);
+    return source.kind == SourceKind::header && options.trusted_proxies.empty() &&
+           (name == "forwarded" || name.compare(0, 12, "x-forwarded-") == 0);
+}
+
+void check_caller(const Cursor& cursor, const Options& options, const Route& route) {
+    const auto caller = at(cursor, {"caller"});
+    const auto is_token = [](const Source& source) { return source.kind == SourceKind::jwt; };
+    if (route.caller.empty()) {
+        caller.warning("nothing says who asks: clients that use the same key get each other's answers");
+    } else if (std::all_of(route.caller.begin(), route.caller.end(), is_token) && !options.jwt_verified) {
+        caller.error("a claim of a token that nobody verified: expected the top-level jwt_verified: true, or another source too");
+    } else if (std::all_of(route.caller.begin(), route.caller.end(),
+                           [&](const Source& source) { return is_dropped(source, options); })) {
+        caller.warning("nothing supplies this: without trusted_proxies these fields are dropped");
+    }
+}
+
+void check_times(const Cursor& cursor, const Options& options, const Route& route) {
+    if (route.lease > route.retention) {
+        at(cursor, {"lease"})
+            .error("the lease of " + to_text(route.lease) + " is longer than the retention: expected at most " +
+                   to_text(route.retention));
+    }
+    if (route.retention < options.upstream.execution_timeout) {
+        at(cursor, {"retention"})
+            .warning("the retention of " + to_text(route.retention) + " is shorter than the execution_timeout of " +
+                     to_text(options.upstream.execution_timeout) + ": a slow request may be forgotten before its client retries");
+    }
+    if (options.store.timeout * 6 > route.lease) {
+        at(cursor, {"lease"})
+            .warning("the store.timeout of " + to_text(options.store.timeout) + " is over a sixth of the lease of " +
+                     to_text(route.lease) + ": one slow operation can lose a claim");
+    }
+}
+
+void check_reached(const Cursor& cursor, const Options& options, const Route& route) {
+    for (const auto& earlier : options.routes) {
+        const bool same_path = route.case_sensitive || earlier.case_sensitive
+                                   ? earlier.path == route.path && !earlier.case_sensitive
+                                   : base::iequals(earlier.path, route.path);
+        const auto taken = [&](const std::string& method) {
+            return std::find(earlier.methods.begin(), earlier.methods.end(), method) != earlier.methods.end();
+        };
+        if (same_path && std::all_of(route.methods.begin(), route.methods.end(), taken)) {
+            at(cursor, {"path"})
+                .warning("never reached: the route " + earlier.name + " before it takes the same path and methods");
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void check_route(const Cursor& cursor, const Options& options, const Route& route) {
+    check_path_sources(cursor, route);
+    check_caller(cursor, options, route);
+    check_times(cursor, options, route);
+    check_reached(cursor, options, route);
+    if (!route.fingerprint.ignore.empty() && route.fingerprint.json == JsonMode::raw) {
+        at(cursor, {"fingerprint", "ignore"}).warning("has no effect: JSON pointers are left out only with json: canonical");
+    }
+}
+
+void check_options(const Cursor& cursor, const Options& options) {
+    const auto listens_at = [&](const Address& address) {
+        return std::any_of(options.listen.begin(), options.listen.end(),
+                           [&](const Address& other) { return to_text(other) == to_text(address); });
+    };
+    if (options.health && listens_at(*options.health)) {
+        at(cursor, {"health"}).error(to_text(*options.health) + " is an address of listen too: expected another one");
+    }
+    if (listens_at(options.upstream.address)) {
+        at(cursor, {"upstream"}).warning("the upstream is this proxy's own listener");
+    }
+    if (options.upstream.response_timeout > options.upstream.execution_timeout) {
+        at(cursor, {"upstream", "response_timeout"})
+            .warning("longer than the execution_timeout of " + to_text(options.upstream.execution_timeout) +
+                     ", which ends the wait first");
+    }
+    if (options.worker_id && options.store.kind != StoreKind::redis) {
+        at(cursor, {"worker_id"})
+            .warning("several replicas on a store that is not shared: each of them would execute the same key");
+    }
+}
+
+}  // namespace onceward::config

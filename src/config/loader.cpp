@@ -1,0 +1,84 @@
+#include "config/checks.hpp"
+#include "config/keys.hpp"
+#include "config/report.hpp"
+#include "config/route_loader.hpp"
+#include "config/substitution.hpp"
+#include "config/yaml_document.hpp"
+#include "onceward/config/load.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace onceward::config {
+
+namespace {
+
+/// Reports keys that are there twice and leaves the first of them.
+void remove_duplicates(Node& node, const std::string& path, Report& report) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+        remove_duplicates(node.items[i], path + "[" + std::to_string(i) + "]", report);
+    }
+    std::vector<Node::Member> kept;
+    for (auto& member : node.members) {
+        const auto here = member_path(path, member.key);
+        const auto same_key = [&](const Node::Member& other) { return other.key == member.key; };
+        const auto earlier = std::find_if(kept.begin(), kept.end(), same_key);
+        if (member.key == "<<") {
+            report.error(member.place, here, "a YAML merge key: expected the keys themselves, or the section defaults");
+        } else if (earlier != kept.end()) {
+            report.error(member.place, here,
+                         "the key " + shown(member.key) + " is already there in line " + std::to_string(earlier->place.line) +
+                             ": expected it once");
+        } else {
+            remove_duplicates(member.value, here, report);
+            kept.push_back(std::move(member));
+        }
+    }
+    node.members = std::move(kept);
+}
+
+void read_options(Node& root, Report& report, Options& options) {
+    remove_duplicates(root, "", report);
+    substitute(root, "", report);
+    const Cursor cursor{root, "", report};
+    read_keys(cursor, option_keys(), options);
+    // A combination is only judged when its parts were understood.
+    const bool understood = report.error_count() == 0;
+    load_routes(cursor, options);
+    if (understood) {
+        check_options(cursor, options);
+    }
+}
+
+}  // namespace
+
+Loaded load_text(const std::string& text, const std::string& file) {
+    Loaded loaded;
+    Report report(file);
+    auto document = parse_yaml(text);
+    if (const auto* error = std::get_if<YamlError>(&document)) {
+        report.error(error->place, "", error->message);
+    } else {
+        read_options(std::get<Node>(document), report, loaded.options);
+    }
+    report.finish(loaded);
+    return loaded;
+}
+
+Loaded load_file(const std::string& path) {
+    std::error_code error;
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    if (file && !std::filesystem::is_directory(path, error)) {
+        text.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    if (!file || std::filesystem::is_directory(path, error)) {
+        Loaded loaded;
+        loaded.errors.push_back({path, 0, 0, {}, "can't be read: expected a configuration file"});
+        return loaded;
+    }
+    return load_text(text, path);
+}
+
+}  // namespace onceward::config
