@@ -1,7 +1,6 @@
 #pragma once
 
 #include "onceward/base/time.hpp"
-#include "onceward/base/time.hpp"
 #include "onceward/config/options.hpp"
 
 #include <boost/asio/io_context.hpp>
