@@ -53,7 +53,8 @@ Application::Application(const config::Options& options)
     for (auto& worker : workers_) {
         users.push_back({&worker->io, &worker->loop.waiters});
     }
-    backend_ = std::make_unique<StoreBackend>(options_, users, *this);
+    store::RedisEvents& events = *this;
+    backend_ = std::make_unique<StoreBackend>(options_, users, events);
     open_listeners();
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i]->loop.store = backend_->open(i);
@@ -75,7 +76,8 @@ void Application::open_listeners() {
         telemetry::info("listening", {{"address", config::to_text(address)}});
     }
     if (options_.health) {
-        health_ = std::make_unique<health::HealthServer>(workers_.front()->io, *options_.health, *this);
+        health::HealthSource& source = *this;
+        health_ = std::make_unique<health::HealthServer>(workers_.front()->io, *options_.health, source);
         health_->start();
         telemetry::info("health listening", {{"address", config::to_text(*options_.health)}});
     }
