@@ -64,7 +64,11 @@ Session::~Session() {
 }
 
 Task<> Session::run() {
-    while (co_await read_head()) {
+    for (;;) {
+        const bool received = co_await read_head();
+        if (!received) {
+            break;
+        }
         begin_request();
         co_await handle(*this);
         skim_body();
@@ -193,7 +197,8 @@ Task<BodyRead> Session::read_body(std::uint64_t limit) {
         co_return BodyRead::too_large;
     }
     if (head.expects_continue && parser.body_state() != http::ParseState::done && stream.buffered().empty()) {
-        if (!co_await send({net::buffer_of(http::continue_response), {}, {}})) {
+        const bool sent = co_await send({net::buffer_of(http::continue_response), {}, {}});
+        if (!sent) {
             co_return BodyRead::gone;
         }
     }
