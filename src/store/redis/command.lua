@@ -34,6 +34,7 @@ local function record_of_claim()
   set(r, ATTEMPT, claim_attempt)
   set(r, OPERATION_ID, operation_id)
   set(r, MAY, claim_may)
+  set(r, LEASE_UNTIL, '0')
   take_identity(r)
   return r
 end
