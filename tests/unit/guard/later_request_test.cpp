@@ -84,6 +84,10 @@ TEST_CASE("COMPLETED: the recorded status, headers and body; a different request
     const auto existing = stored.meet(claim_request(1, 12));
     REQUIRE(existing.record.response);
     CHECK(existing.record.response->body == "made");
+    // The answer does not leave the store for anybody else.
+    CHECK_FALSE(stored.meet(claim_request(1, 13, differing)).record.response);
+    CHECK_FALSE(stored.meet(claim_request(1, 14, other_caller)).record.response);
+    CHECK_FALSE(stored.meet(claim_request(1, 15, identity(2, 1, 2))).record.response);
     check_reused(ask(stored, differing));
     check_other_caller(ask(stored, other_caller));
 }

@@ -16,6 +16,16 @@ TEST_CASE("a repeated command of the owner writes nothing") {
     CHECK_FALSE(step.write);
 }
 
+TEST_CASE("another answer, status or end is fenced once the record is COMPLETED") {
+    StoredRecord stored;
+    const auto claim = stored.execute(Complete{response(201, "first", 1)});
+    const auto action = GENERATE(values<Action>(
+        {Renew{}, Complete{response(201, "second", 2)}, Complete{response(202, "first", 1)}, refused, MarkUnknown{"cut"}}));
+    const auto step = apply(stored.record, command(claim_request(1, 10), claim, action), stored.now);
+    CHECK(step.reply.verdict == CommandVerdict::fenced);
+    CHECK_FALSE(step.write);
+}
+
 TEST_CASE("a fenced command writes nothing") {
     StoredRecord stored;
     stored.win(claim_request(1, 10));
