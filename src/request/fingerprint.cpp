@@ -20,6 +20,8 @@ using crypto::sha256;
 
 constexpr std::size_t part_digest_bytes = 8;
 constexpr std::size_t parts_text_max = 4096;
+// Capacity of a buffer that stays for the next request; more than that is given back.
+constexpr std::size_t kept_bytes = 64 * 1024;
 
 // Buffers of one thread, used for the length of a call.
 thread_local std::string path_text;
@@ -104,7 +106,9 @@ Digest FingerprintRule::body_digest(std::string_view body, const Digest& raw_bod
         canonical.append(as_text(raw_body));
     }
     const auto digest = sha256(canonical);
-    canonical.clear();
+    if (canonical.capacity() > kept_bytes) {
+        std::string().swap(canonical);
+    }
     return digest;
 }
 

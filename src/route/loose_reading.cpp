@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace onceward::route {
@@ -71,30 +72,31 @@ void read_dot_with_parameters_as_name(std::string& path) {
 
 }  // namespace
 
-bool any_loose_path(std::string_view path, const std::function<bool(std::string_view)>& meets) {
+std::vector<std::string> loose_paths(std::string_view path) {
     if (path.find_first_of("%\\;") == std::string_view::npos) {
-        return false;
+        return {};
     }
     auto readings = decodings_of(path);
     add_variants(readings, read_backslash_as_slash);
     add_variants(readings, skip_controls);
     add_variants(readings, cut_at_delimiter);
     add_variants(readings, read_dot_with_parameters_as_name);
-    return std::any_of(readings.begin(), readings.end(), [&](const std::string& reading) {
+    for (auto& reading : readings) {
         std::string normal;
         append_normalised_path(normal, reading, PathParameters::dropped, PathCase::kept);
-        return meets(normal);
-    });
+        reading = std::move(normal);
+    }
+    return readings;
 }
 
-bool any_loose_method(const http::RequestHead& head, const std::function<bool(std::string_view)>& meets) {
-    bool met = meets(head.method);
+bool may_mean_method(const http::RequestHead& head, std::string_view method) {
+    bool meant = base::iequals(head.method, method);
     for (const std::string_view name : {"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"}) {
         head.headers.for_each_value(name, [&](std::string_view value) {
-            base::for_each_list_member(value, [&](std::string_view method) { met = met || meets(method); });
+            base::for_each_list_member(value, [&](std::string_view member) { meant = meant || base::iequals(member, method); });
         });
     }
-    return met;
+    return meant;
 }
 
 }  // namespace onceward::route

@@ -2,17 +2,18 @@
 
 #include "onceward/http/message.hpp"
 
-#include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace onceward::route {
 
-/// Calls `meets` with normalised readings of `path` that a less careful server may have: escapes decoded once, twice or until
-/// none is left, `\` read as a slash, control characters skipped, the path cut at a decoded NUL, `?` or `#`, `..;x` read as a
-/// name. True as soon as one call says so.
-bool any_loose_path(std::string_view path, const std::function<bool(std::string_view)>& meets);
+/// Normalised readings of `path` that a less careful server may have: escapes decoded once, twice or until none is left, `\` read
+/// as a slash, control characters skipped, the path cut at a decoded NUL, `?` or `#`, `..;x` read as a name. At most 64; none for
+/// a path that all servers read alike.
+std::vector<std::string> loose_paths(std::string_view path);
 
-/// Calls `meets` with the request's method and with each that a method-override header names. True as soon as one call says so.
-bool any_loose_method(const http::RequestHead& head, const std::function<bool(std::string_view)>& meets);
+/// The request's method is `method` but for its case, or a method-override header names it.
+bool may_mean_method(const http::RequestHead& head, std::string_view method);
 
 }  // namespace onceward::route

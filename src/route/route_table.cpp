@@ -48,6 +48,9 @@ RouteTable::RouteTable(const config::Options& options) {
     routes_.reserve(options.routes.size());
     for (const auto& route : options.routes) {
         routes_.push_back({&route, compile(route)});
+        if (routes_.back().guards()) {
+            guarded_methods_.insert(route.methods.begin(), route.methods.end());
+        }
     }
 }
 
@@ -62,15 +65,25 @@ const RouteTable::Compiled* RouteTable::find(std::string_view path, std::string_
     return nullptr;
 }
 
-bool RouteTable::met_by_looser_reading(const http::RequestHead& head, std::string_view path) const {
-    return any_loose_method(head, [&](std::string_view method) {
-        const auto named = [&](const Compiled& compiled) { return compiled.guards() && compiled.takes(method, base::iequals); };
-        const auto meets = [&](std::string_view reading) {
+bool RouteTable::met_by_looser_reading(const http::RequestHead& head, const std::string& path) const {
+    std::vector<std::string> readings;
+    for (const auto& method : guarded_methods_) {
+        if (!may_mean_method(head, method)) {
+            continue;
+        }
+        if (readings.empty()) {
+            readings = loose_paths(head.path);
+            readings.push_back(path);
+        }
+        const bool met = std::any_of(readings.begin(), readings.end(), [&](const std::string& reading) {
             const auto* compiled = find(reading, method, base::iequals);
             return compiled != nullptr && compiled->guards();
-        };
-        return std::any_of(routes_.begin(), routes_.end(), named) && (meets(path) || any_loose_path(head.path, meets));
-    });
+        });
+        if (met) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void RouteTable::match(const http::RequestHead& head, Match& match) const {

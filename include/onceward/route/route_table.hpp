@@ -4,7 +4,7 @@
 #include "onceward/http/message.hpp"
 
 #include <cstdint>
-#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +48,10 @@ private:
     using MethodsEqual = bool (*)(std::string_view, std::string_view);
 
     [[nodiscard]] const Compiled* find(std::string_view path, std::string_view method, MethodsEqual equal) const;
-    [[nodiscard]] bool met_by_looser_reading(const http::RequestHead& head, std::string_view path) const;
+    [[nodiscard]] bool met_by_looser_reading(const http::RequestHead& head, const std::string& path) const;
 
     std::vector<Compiled> routes_;
+    std::set<std::string> guarded_methods_;
 };
 
 /// A path pattern that can't be compiled is told in words; empty when fine. Used by the configuration loader.

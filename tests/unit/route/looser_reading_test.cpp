@@ -1,6 +1,8 @@
 #include "catch.hpp"
 #include "requests.hpp"
 
+#include <ctime>
+
 using namespace onceward;
 using route::Match;
 using test::match;
@@ -100,4 +102,22 @@ TEST_CASE("looser case of the path is no reading of a case-sensitive route") {
     one.routes[0].case_sensitive = true;
     CHECK(kind(one, "POST", "/api%2forders") == Match::Kind::none);
     CHECK(kind(one, "POST", "/api%2fOrders") == Match::Kind::ambiguous);
+}
+
+TEST_CASE("a long list of overrides and a long path are read in bounded time") {
+    const auto one = options({{"orders", "/api/orders"}});
+    std::string path = "/x\\;?";
+    while (path.size() < 8000) {
+        path += "/..;%25%32%35%00a%2f";
+    }
+    auto head = request("GET", "/");
+    head.path = path;
+    std::string list;
+    for (int i = 0; i < 10'000; ++i) {
+        list += "POST,";
+    }
+    head.headers.add("X-HTTP-Method-Override", list);
+    const auto start = std::clock();
+    CHECK(match(one, head).kind == Match::Kind::none);
+    CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 1.0);
 }
