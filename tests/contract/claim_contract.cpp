@@ -100,7 +100,9 @@ TEST_CASE("a record tells who it was made for") {
     request.identity.parts =
         "method=0123456789abcdef,header:x-a=" + std::string(4'000, '~') + ",body=!\"#$%&'()*+-./:;<>?@[\\]^_`{|} ";
     rig.win(request, 0);
-    const auto existing = rig.meet(claim_request(1, 11, request.identity), 2);
+    auto next = request;
+    next.owner = test::owner_token(11);
+    const auto existing = rig.meet(next, 2);
     CHECK(existing.record.route == request.route);
     CHECK(existing.record.identity.version == request.identity.version);
     CHECK(existing.record.identity.fingerprint == request.identity.fingerprint);
