@@ -18,8 +18,6 @@ namespace onceward::app {
 
 namespace {
 
-using std::chrono::steady_clock;
-
 constexpr milliseconds store_look_interval{1000};
 constexpr milliseconds drain_look_interval{20};
 /// What is left at the end of the grace has this long, beside the store's time limit, to be marked UNKNOWN.
@@ -108,6 +106,14 @@ int Application::run() {
     workers_.front()->io.run();
     for (auto& thread : threads) {
         thread.join();
+    }
+    // The stores end their connections while all loops are still there; what they left to do is done without blocking.
+    for (auto& worker : workers_) {
+        worker->loop.store.reset();
+    }
+    for (auto& worker : workers_) {
+        worker->io.restart();
+        worker->io.poll();
     }
     telemetry::info("stopped");
     return EXIT_SUCCESS;
@@ -207,7 +213,8 @@ Task<> Application::drain_worker(Worker& worker, Deadline until) {
     worker.drained = true;
 }
 
-/// Lets every loop run out of work. One that does not is left behind with its thread: records stay safe, their leases end.
+/// Ends every loop once its coroutines have ended. A loop where one does not is left behind with its thread: records stay safe, their
+/// leases end.
 void Application::finish() {
     signals_.cancel();
     lease_->stop();
@@ -219,6 +226,7 @@ void Application::finish() {
         asio::post(w.io.get_executor(), [&w] {
             w.loop.stopping = true;
             w.loop.pool.drain();
+            come_to_rest(w);
         });
     }
     std::thread([] {
@@ -227,6 +235,19 @@ void Application::finish() {
         telemetry::close_log();
         std::_Exit(EXIT_SUCCESS);
     }).detach();
+}
+
+void Application::come_to_rest(Worker& worker) {
+    if (worker.loop.coroutine_count == 0) {
+        worker.io.stop();
+        return;
+    }
+    worker.rest_timer.expires_after(drain_look_interval);
+    worker.rest_timer.async_wait([&worker](const boost::system::error_code& ec) {
+        if (!ec) {
+            come_to_rest(worker);
+        }
+    });
 }
 
 bool Application::ready() { return store_answers_ && has_worker_id_ && !draining_; }

@@ -10,6 +10,7 @@
 #include "proxy/plan.hpp"
 #include "upstream/permits.hpp"
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/signal_set.hpp>
 
 #include <atomic>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace onceward::app {
+
+using std::chrono::steady_clock;
 
 /// The composition root: owns everything, starts it in order and stops it in reverse. Built on the main thread, which then runs the first
 /// event loop; each further loop has a thread of its own.
@@ -37,6 +40,7 @@ private:
         proxy::Loop loop;
         std::vector<net::Acceptor> acceptors;
         std::atomic<bool> drained{false};
+        asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_clock>, net::Executor> rest_timer{io.get_executor()};
     };
 
     void open_listeners();
@@ -47,6 +51,7 @@ private:
     Task<> drain();
     Task<> drain_worker(Worker& worker, Deadline until);
     void finish();
+    static void come_to_rest(Worker& worker);
 
     bool ready() override;
     std::string readiness_text(health::Detail detail) override;

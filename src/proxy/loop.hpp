@@ -61,6 +61,7 @@ struct Loop {
     ConnectionCount& connections;
     boost::intrusive::list<Session, boost::intrusive::constant_time_size<false>> sessions;
     ExecutionRegistry executions;
+    std::size_t coroutine_count = 0;   ///< spawned and not ended
     std::size_t background_count = 0;  ///< releases and notes that wait for the store
     bool draining = false;             ///< answers carry `Connection: close`
     bool stopping = false;             ///< what waits for the store gives up

@@ -155,9 +155,8 @@ Task<bool> Passage::upload_piece() {
 
 /// Lets the rest of the content follow.
 Task<> Passage::start_upload(Sent sent) {
-    if (sent == Sent::in_part) {
-        upload_failed_ = true;
-    } else if (body_taken_) {
+    if (sent == Sent::in_part || body_taken_) {
+        upload_failed_ = sent == Sent::in_part;
         slot_.stream().expires_after(s_.loop.options().upstream.response_timeout);
     } else {
         if (s_.head.expects_continue && s_.tally.bytes_in == 0) {
@@ -178,11 +177,11 @@ Task<> Passage::upload() {
     s_.stream.never_expires();
     upload_failed_ = !body_taken_;
     uploading_ = false;
-    if (body_taken_) {
+    if (client_left_ || upload_stalled_ || s_.parser.body_state() == ParseState::failed) {
+        // Without its end the upstream must never take the request for a whole one.
+        slot_.stream().close();
+    } else {
         slot_.stream().expires_after(s_.loop.options().upstream.response_timeout);
-    } else if (client_left_ || upload_stalled_ || s_.parser.body_state() == ParseState::failed) {
-        // Without its end the upstream must never take the request for a whole one. The reader of the answer closes the connection.
-        slot_.stream().cancel();
     }
     uploaded_.set();
 }

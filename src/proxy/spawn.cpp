@@ -8,7 +8,9 @@
 namespace onceward::proxy {
 
 void spawn(Loop& loop, Task<> task) {
-    boost::asio::co_spawn(loop.io.get_executor(), std::move(task), [](const std::exception_ptr& escaped) {
+    ++loop.coroutine_count;
+    boost::asio::co_spawn(loop.io.get_executor(), std::move(task), [&loop](const std::exception_ptr& escaped) {
+        --loop.coroutine_count;
         if (!escaped) {
             return;
         }

@@ -121,8 +121,8 @@ void append_store(MetricText& text, const ScrapeFacts& facts) {
         const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.store_failures[operation].value(); });
         text.sample({{"operation", to_text(static_cast<StoreOperation>(operation))}}, n);
     }
-    counter(text, facts, {"onceward_store_data_loss_total", "Records that the store was found to have lost."},
-            [](const LoopMetrics& loop) { return loop.data_loss.value(); });
+    text.family("onceward_store_data_loss_total", MetricType::counter, "Times that the store was found to have lost records.");
+    text.sample({}, facts.data_losses + sum(facts, [](const LoopMetrics& loop) { return loop.data_loss.value(); }));
     counter(text, facts, {"onceward_fenced_total", "Writes of a stale owner that the store refused."},
             [](const LoopMetrics& loop) { return loop.fenced.value(); });
 }

@@ -61,7 +61,7 @@ Slot Pool::try_acquire(Freshness freshness) { return waiting_ > 0 ? Slot{} : tak
 
 Slot Pool::take(Freshness freshness) {
     const auto now = steady_clock::now();
-    const auto oldest = now - (freshness == Freshness::fresh ? std::min(fresh_limit, options_.idle_timeout) : options_.idle_timeout);
+    const auto oldest = now - (freshness == Freshness::fresh ? fresh_limit : microseconds(options_.idle_timeout));
     while (!idle_.empty() && idle_.back().since > oldest) {
         auto stream = std::move(idle_.back().stream);
         idle_.pop_back();
@@ -101,6 +101,7 @@ Task<Slot> Pool::acquire(Freshness freshness) {
 
 void Pool::drain() {
     draining_ = true;
+    net::Deadlines::clear(reaper_);
     give_up_idle();
 }
 

@@ -18,7 +18,7 @@ class Pool;
 /// How old an idle connection may be to carry a request (spec section 2.6).
 enum class Freshness : std::uint8_t {
     pooled,  ///< unguarded: any that is still open
-    fresh    ///< guarded: idle for less than a second, else a new one
+    fresh    ///< guarded: idle for less than `Pool::fresh_limit`, else a new one
 };
 
 /// The right to one upstream connection, with or without a connection in it. Gives itself back when destroyed: a connection marked
@@ -36,7 +36,11 @@ public:
     [[nodiscard]] bool connected() const { return stream_ != nullptr; }
     /// The connection came from the pool: the peer may have closed it at this very moment.
     [[nodiscard]] bool was_idle() const { return was_idle_; }
-    [[nodiscard]] net::Stream& stream() { return *stream_; }
+    /// From the first access on the connection is taken for used: it goes back to the pool only after `mark_reusable`.
+    [[nodiscard]] net::Stream& stream() {
+        reusable_ = false;
+        return *stream_;
+    }
 
     /// Opens a new connection, closing one that is there. Tries each address of the upstream; `connect_timeout` covers the whole.
     Task<boost::system::error_code> connect();
@@ -63,7 +67,9 @@ private:
 /// The upstream connections of one event loop.
 class Pool {
 public:
-    static constexpr milliseconds fresh_limit{1000};
+    /// The service may close an idle connection at the very moment a request goes out on it, and then nobody knows whether it ran. Next to a
+    /// local service a new connection costs microseconds: only one that is in the middle of traffic is used again. (The spec allows 1 s.)
+    static constexpr microseconds fresh_limit{500};
 
     Pool(asio::io_context& loop, net::Deadlines& deadlines, const config::Upstream& options, Permits& permits);
     Pool(const Pool&) = delete;
