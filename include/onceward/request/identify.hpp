@@ -24,8 +24,8 @@ struct Keyless {};
 
 using Identification = std::variant<Identified, Keyless, guard::ProblemCode>;
 
-/// One route's rules for key, scope, caller and fingerprint, compiled. Immutable after construction; usable from any thread: digest
-/// contexts are per thread.
+/// One route's rules for key, scope, caller and fingerprint, compiled. Immutable after construction; usable from any thread:
+/// digest contexts are per thread.
 class Identifier {
 public:
     /// Keeps references to both.
@@ -33,12 +33,14 @@ public:
     ~Identifier();
     Identifier(Identifier&&) noexcept;
 
-    /// What the head alone decides: a refusal (KEY_MISSING, KEY_INVALID), or `Keyless`, or nothing when the body must be read first.
-    /// A request that is going to be refused on its head gets its refusal without `100 Continue`.
-    [[nodiscard]] std::optional<std::variant<Keyless, guard::ProblemCode>> check_head(
-        const http::RequestHead& head, const route::Match& match) const;
+    /// What the head alone decides: a refusal (KEY_MISSING, KEY_INVALID), or `Keyless`, or nothing when the body must be read
+    /// first. A request that is going to be refused on its head gets its refusal without `100 Continue`.
+    [[nodiscard]] std::optional<std::variant<Keyless, guard::ProblemCode>> check_head(const http::RequestHead& head,
+                                                                                      const route::Match& match) const;
 
-    /// The whole, once the body is there. `body` is the content as received, transfer coding removed.
+    /// The whole, once the body is there. `body` is the content as received, transfer coding removed. A value of scope or caller
+    /// that is absent is a value of its own, other than an empty one; a field of several lines is its lines joined by commas.
+    /// `derived` in `key.from` stands in only where no other alternative is present.
     [[nodiscard]] Identification identify(const http::RequestHead& head, const route::Match& match, std::string_view body) const;
 
 private:
@@ -49,12 +51,12 @@ private:
 /// A `from`/`scope`/`caller` entry as written (`header:Name`, `json:/a/b`); an error in words otherwise.
 std::variant<config::Source, std::string> parse_source(std::string_view text);
 
-/// A named preset of `key.from` (`cloudevents`, `pubsub`, `sns`, `standard-webhooks`, `stripe`, `github`, `shopify`, `wechatpay`, `alipay`);
-/// nothing when there is none of that name.
+/// A named preset of `key.from` (`cloudevents`, `pubsub`, `sns`, `standard-webhooks`, `stripe`, `github`, `shopify`, `wechatpay`,
+/// `alipay`); nothing when there is none of that name.
 std::optional<std::vector<config::SourceList>> preset(std::string_view name);
 
-/// The Idempotency-Key header's grammar: RFC 9651 String or bare token characters and `:/=@`; 1 to 255 bytes. Nothing when it is not a key.
-/// Quoted and bare spellings of one key give the same text.
+/// The Idempotency-Key header's grammar: RFC 9651 String or bare token characters and `:/=@`; 1 to 255 bytes. Nothing when it is
+/// not a key. Quoted and bare spellings of one key give the same text.
 std::optional<std::string> parse_key(std::string_view field_value);
 
 /// True when `text` compiles as an RE2 pattern.
