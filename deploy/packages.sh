@@ -10,7 +10,7 @@ if [ "$(. /etc/os-release && echo "${VERSION_ID:-12}")" -ge 13 ]; then
 fi
 
 build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
-       $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev"
+       $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev libcli11-dev"
 test="catch2 redis-server"
 lint="clang-format-14"
 fuzz="clang-14 libclang-rt-14-dev"

@@ -23,7 +23,7 @@ done
 
 [ "$install" = no ] || deploy/packages.sh build test
 cmake --preset "$preset" -DONCEWARD_TESTS=ON >/dev/null
-cmake --build "build/$preset" --parallel "$jobs"
+cmake --build --preset "$preset" --parallel "$jobs"
 
 # A ctest that finds nothing to run would pass.
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" "${filter[@]}" </dev/null
