@@ -65,7 +65,7 @@ binary=${ONCEWARD_BINARY:-build/release/bin/onceward}
 if [ -z "${ONCEWARD_BINARY:-}" ]; then
     echo "building (some minutes the first time) ..."
     cmake --preset release -DONCEWARD_TESTS=OFF >/dev/null
-    cmake --build build/release
+    cmake --build --preset release
 fi
 
 state=$(mktemp -d)

@@ -25,7 +25,6 @@ class Answer:
 
     def __str__(self):
         words = [str(self.status), self.idempotency or "-"]
-        words += ["replayed"] if self.replayed else []
         words += [self.code] if self.code else []
         return " ".join(words)
 

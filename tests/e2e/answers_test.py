@@ -112,7 +112,7 @@ class Provoke:
         _, proxy = self.pair(store=redis.url)
         key = new_key()
         proxy.post(key)
-        record, = redis.command("KEYS", "onceward:*orders*")
+        record, = redis.command("KEYS", "onceward:{orders:*}")
         redis.command("HSET", record, "state", "JUNK")
         return proxy.post(key)
 

@@ -148,7 +148,7 @@ class LaterRequests(Case):
     def test_a_record_that_cannot_be_read(self):
         redis = self.redis()
         proxy, upstream, key, _ = self.later(created, store=redis.url)
-        record, = redis.command("KEYS", "onceward:*orders*")
+        record, = redis.command("KEYS", "onceward:{orders:*}")
         redis.command("HSET", record, "state", "JUNK")
         for body in (b'{"item":"tea"}', OTHER):
             answer = proxy.post(key, body=body)

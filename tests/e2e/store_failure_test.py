@@ -26,7 +26,7 @@ class StoreFailure(Case):
         self.assertTrue(answer.get("Retry-After"))
 
     def is_remembered(self):
-        return self.store.command("KEYS", "onceward:*orders*")
+        return self.store.command("KEYS", "onceward:{orders:*}")
 
     def test_down_before_the_claim(self):
         upstream = self.upstream()

@@ -78,15 +78,22 @@ class Case(unittest.TestCase):
         }
         proxy = Onceward(config, self.directory, "onceward-%d" % len(self.started))
         self.started.append(proxy)
-        self.addCleanup(self._stop, proxy)
+        self.addCleanup(proxy.kill)
         return proxy.start() if start else proxy
 
-    def _stop(self, proxy):
-        try:
-            proxy.stop()
-        finally:
-            if os.path.exists(proxy.errors):
-                self.logs.append((os.path.basename(proxy.errors), proxy.log()))
+    def tearDown(self):
+        """All processes end well, while what they talk to is still there."""
+        for proxy in self.started:
+            proxy.ask_to_stop()
+        failures = []
+        for proxy in self.started:
+            try:
+                proxy.stop()
+            except AssertionError as failure:
+                failures.append(failure)
+            self.logs.append((os.path.basename(proxy.errors), proxy.log()))
+        if failures:
+            raise failures[0]
 
     def store_url(self, kind):
         """A store of its own: `memory`, `sqlite` or `redis`."""

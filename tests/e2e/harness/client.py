@@ -84,8 +84,12 @@ class Client:
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.settimeout(scaled(seconds))
-        self.socket.connect(address)
         self._buffer = b""
+        try:
+            self.socket.connect(address)
+        except OSError:
+            self.socket.close()
+            raise
 
     def __enter__(self):
         return self

@@ -45,6 +45,7 @@ class Onceward:
         self.output = os.path.join(directory, name + ".out")
         self.errors = os.path.join(directory, name + ".err")
         self._process = None
+        self._asked = False
         with open(self.path, "w", encoding="utf-8") as file:
             json.dump(self.config, file, indent=1)
 
@@ -94,6 +95,8 @@ class Onceward:
 
     def log(self):
         """All that it wrote to standard error."""
+        if not os.path.exists(self.errors):
+            return ""
         with open(self.errors, encoding="utf-8", errors="replace") as file:
             return file.read()
 
@@ -127,8 +130,12 @@ class Onceward:
             return file.read().rpartition(")")[2].split()[0]
 
     def kill(self):
-        self._process.kill()
-        self._process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def is_running(self):
+        return self._process is not None and self._process.poll() is None
 
     def wait(self, seconds=15):
         """Exit code, once it has ended by itself."""
@@ -140,12 +147,15 @@ class Onceward:
         self.signal(signal.SIGTERM)
         return self.wait(), time.monotonic() - begun
 
-    def stop(self):
-        """Ends it if it still runs; an assertion when it does not end well, or a sanitizer has spoken."""
-        ended = self._process is None or self._process.poll() is not None
-        if not ended:
+    def ask_to_stop(self):
+        if self.is_running():
             self.resume()
             self.signal(signal.SIGTERM)
+            self._asked = True
+
+    def stop(self):
+        """Waits for its end after `ask_to_stop`; an assertion when it does not end well, or a sanitizer has spoken."""
+        if self._asked:
             try:
                 code = self.wait(20)
             except subprocess.TimeoutExpired:
@@ -153,7 +163,7 @@ class Onceward:
                 raise AssertionError("onceward does not end after SIGTERM") from None
             if code != 0:
                 raise AssertionError("onceward ended with %d after SIGTERM" % code)
-        if os.path.exists(self.errors) and SANITIZER.search(self.log()):
+        if SANITIZER.search(self.log()):
             raise AssertionError("a sanitizer has spoken:\n" + self.log()[-6000:])
 
 
