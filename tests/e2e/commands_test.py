@@ -47,7 +47,7 @@ class Commands(Case):
         self.assert_refused("", r"onceward\.yaml")
 
     def test_what_is_not_built_yet_is_refused_and_never_ignored(self):
-        for text in ("admin: 127.0.0.1:9901\n", "store: {url: 'postgres://localhost/x'}\n", "store: {url: sqlite:a.db, cache: 1}\n",
+        for text in ("admin: 127.0.0.1:9901\n", "store: {url: 'postgres://localhost/x'}\n", "store: {url: sqlite:a.db, cache: 1MiB}\n",
                      "tokens: {path: /tokens}\n", "ids: {path: /ids}\n"):
             with self.subTest(text):
                 self.assert_refused(text + SMALLEST, "not available in this version")
@@ -88,7 +88,7 @@ class Commands(Case):
     def test_version_names_itself_and_what_it_is_linked_with(self):
         code, output, _ = self.command("version")
         self.assertEqual(code, 0)
-        for word in (r"onceward \d+\.\d+\.\d+", "Boost", "OpenSSL", "hiredis", "SQLite", "memory", "sqlite", "redis"):
+        for word in (r"onceward\s+\d+\.\d+\.\d+", "Boost", "OpenSSL", "hiredis", "SQLite", "memory", "sqlite", "redis"):
             self.assertRegex(output, re.compile(word, re.I))
 
     def test_help_everywhere(self):

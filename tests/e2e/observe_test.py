@@ -55,7 +55,8 @@ class Numbers(Case):
 class Logs(Case):
     def test_one_access_line_a_request_and_no_secret_in_any(self):
         upstream = self.upstream()
-        proxy = self.onceward(upstream, store="sqlite:" + os.path.join(self.directory, "log.db"), log={"level": "debug"})
+        # One event loop, so that the lines come in the order of the requests.
+        proxy = self.onceward(upstream, store="sqlite:" + os.path.join(self.directory, "log.db"), log={"level": "debug"}, threads=1)
         secret = "s3cret" + new_key()
         headers = [("Authorization", "Bearer " + secret), ("Cookie", secret)]
         answers = [proxy.post(secret, headers=headers, body=secret.encode()), proxy.post(secret, headers=headers, body=secret.encode()),

@@ -119,7 +119,7 @@ class SleepingOwner(Case):
         for process in (owner, other):
             again = process.post(self.key)
             self.assertEqual((again.json, again.replayed), ({"execution": 2}, True))
-        self.assertEqual(owner.metrics().sum("onceward_fenced_total"), 1)
+        self.assertGreaterEqual(owner.metrics().sum("onceward_fenced_total"), 1)
         fences = [int(request.get("Idempotency-Fence")) for request in self.origin.of_key(self.key)]
         self.assertLess(fences[0], fences[1])
 
