@@ -68,9 +68,10 @@ void check_caller(const Cursor& cursor, const Options& options, const Route& rou
 
 void check_times(const Cursor& cursor, const Options& options, const Route& route) {
     if (route.lease > route.retention) {
-        at(cursor, {"lease"})
-            .error("the lease of " + to_text(route.lease) + " is longer than the retention: expected at most " +
-                   to_text(route.retention));
+        const std::string_view given = cursor.node.find("lease") != nullptr ? "lease" : "retention";
+        at(cursor, {given})
+            .error("the lease of " + to_text(route.lease) + " is longer than the retention of " + to_text(route.retention) +
+                   ": expected at most as long");
     }
     if (route.retention < options.upstream.execution_timeout) {
         at(cursor, {"retention"})

@@ -2,6 +2,7 @@
 #include "config/keys.hpp"
 #include "config/report.hpp"
 #include "config/route_loader.hpp"
+#include "config/store_url.hpp"
 #include "config/substitution.hpp"
 #include "config/yaml_document.hpp"
 #include "onceward/config/load.hpp"
@@ -39,6 +40,7 @@ void remove_duplicates(Node& node, const std::string& path, Report& report) {
 }
 
 void read_options(Node& root, Report& report, Options& options) {
+    options.store = std::get<Store>(parse_store_url(options.store.url, report.directory()));
     remove_duplicates(root, "", report);
     substitute(root, "", report);
     const Cursor cursor{root, "", report};

@@ -74,7 +74,7 @@ Syntax<std::chrono::milliseconds> duration(Zero zero) {
 Syntax<std::uint64_t> size(Zero zero) {
     return quantity<std::uint64_t>(
         "size", [zero](std::string_view text) { return parse_size(text, zero); },
-        [](const std::uint64_t& value) { return Json(size_text(value)); });
+        [](const std::uint64_t& value) { return value == 0 ? Json(0) : Json(size_text(value)); });
 }
 
 Syntax<std::uint32_t> count(std::uint32_t min, std::uint32_t max) {

@@ -143,7 +143,7 @@ Syntax<std::vector<T>> list_of(Syntax<T> item, Empty empty) {
         }
         return out;
     };
-    return {"list of " + item.type, schema, read, write, {}};
+    return {"list of " + item.type + "s", schema, read, write, {}};
 }
 
 template <typename T>

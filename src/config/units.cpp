@@ -55,14 +55,15 @@ Parsed<std::uint64_t> parse(std::string_view text, Zero zero, const Quantity& qu
     while (unit != last && unit->name != unit_name) {
         ++unit;
     }
-    const bool all_digits = unit_name.empty() && end != text.data();
+    const bool has_digits = end != text.data();
+    const bool all_digits = has_digits && unit_name.empty();
     if (text.front() == '-') {
         return complain(text, "is negative", quantity.expected);
     }
     if (all_digits && error == std::errc{} && !(number == 0 && zero == Zero::allowed)) {
         return complain(text, "has no unit", quantity.expected);
     }
-    if (!all_digits && unit == last) {
+    if (!has_digits || (!all_digits && unit == last)) {
         return complain(text, "is not " + std::string(quantity.what), quantity.expected);
     }
     const std::uint64_t factor = unit == last ? 1 : unit->factor;

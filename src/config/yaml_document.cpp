@@ -47,10 +47,35 @@ std::size_t depth_of(const Node& node) {
     return deepest + 1;
 }
 
+/// Whether the scalar that begins at `start`, behind its anchor and tag, ends with the quote that it begins with, if any.
+/// yaml-cpp lets the end of the file stand for it.
+bool is_closed(std::string_view text, std::size_t start) {
+    while (start < text.size() && (text[start] == '&' || text[start] == '!')) {
+        start = std::min(text.find_first_of(" \t\r\n", start), text.size());
+        start = std::min(text.find_first_not_of(" \t\r\n", start), text.size());
+    }
+    if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) {
+        return true;
+    }
+    const char quote = text[start];
+    for (std::size_t i = start + 1; i < text.size(); ++i) {
+        if (quote == '"' && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == quote && quote == '\'' && text.substr(i + 1, 1) == "'") {
+            ++i;
+        } else if (text[i] == quote) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Builds the tree from the parser's events, since yaml-cpp's own tree forgets the places of keys and lets a repeated key pass.
 /// Throws YamlError to stop the parser.
 class TreeBuilder : public YAML::EventHandler {
 public:
+    explicit TreeBuilder(std::string_view text) : text_(text) {}
+
     [[nodiscard]] Node take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
@@ -68,6 +93,9 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
         auto& node = begin(Node::Kind::scalar, mark, anchor);
         refuse_tag(mark, tag);
+        if (!is_closed(text_, static_cast<std::size_t>(mark.pos))) {
+            throw YamlError{place_of(mark), "not YAML: a quote that is not closed"};
+        }
         node.text = value;
         // yaml-cpp's own tag of everything that is quoted or a block.
         node.style = tag == "!" ? Node::Style::quoted : Node::Style::plain;
@@ -153,6 +181,7 @@ private:
         }
     }
 
+    std::string_view text_;
     Node root_;
     std::vector<Open> open_;
     std::map<YAML::anchor_t, Node> anchors_;
@@ -174,7 +203,10 @@ const Node::Member* Node::find(std::string_view key) const {
     return found == members.end() ? nullptr : &*found;
 }
 
-std::variant<Node, YamlError> parse_yaml(const std::string& text) {
+std::variant<Node, YamlError> parse_yaml(const std::string& file) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    const bool marked = file.compare(0, byte_order_mark.size(), byte_order_mark) == 0;
+    const std::string text = marked ? file.substr(byte_order_mark.size()) : file;
     if (text.size() > file_bytes_max) {
         return YamlError{{}, "larger than " + std::to_string(file_bytes_max) + " bytes"};
     }
@@ -182,7 +214,7 @@ std::variant<Node, YamlError> parse_yaml(const std::string& text) {
         return YamlError{place_at(text, *offset), "a byte that is not printable UTF-8"};
     }
     std::istringstream stream(text);
-    TreeBuilder builder;
+    TreeBuilder builder(text);
     try {
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) {

@@ -41,8 +41,8 @@ struct YamlError {
     std::string message;
 };
 
-/// The one document that `text` holds. A second document, a tag, a key that is not a scalar, more than a bounded depth or number
-/// of nodes (counted with aliases expanded) and bytes that are not printable UTF-8 are errors.
-std::variant<Node, YamlError> parse_yaml(const std::string& text);
+/// The one document that `file`, a file's content, holds. A second document, a tag, a key that is not a scalar, more than a
+/// bounded depth or number of nodes (counted with aliases expanded) and bytes that are not printable UTF-8 are errors.
+std::variant<Node, YamlError> parse_yaml(const std::string& file);
 
 }  // namespace onceward::config

@@ -13,13 +13,18 @@ bool is_letter(char c) {
     return base::to_lower(c) >= 'a' && base::to_lower(c) <= 'z';
 }
 
-/// Text that no reader of YAML takes for a number, a boolean or null, and that holds no indicator.
+/// Text that no reader of YAML takes for a number, a date, a boolean or null, and that holds no indicator.
 bool may_be_plain(const std::string& text) {
     const Node plain{Node::Kind::scalar, Node::Style::plain, {}, text, {}, {}};
-    const auto allowed = [](char c) { return is_letter(c) || base::is_digit(c) || c == '_' || c == '.' || c == '/' || c == '-'; };
-    const bool starts_well = !text.empty() && (is_letter(text.front()) || base::is_digit(text.front()) || text.front() == '/');
-    return starts_well && std::all_of(text.begin(), text.end(), allowed) && is_letter(text.back()) && as_text(plain) &&
-           !as_boolean(plain) && !base::iequals(text, "null");
+    const auto allowed = [](char c) {
+        return is_letter(c) || base::is_digit(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == ':';
+    };
+    if (text.empty() || !std::all_of(text.begin(), text.end(), allowed) || text.back() == ':') {
+        return false;
+    }
+    const bool word = is_letter(text.front()) || text.front() == '/';
+    const bool quantity = base::is_digit(text.front()) && is_letter(text.back());
+    return (word || quantity) && as_text(plain) && !as_boolean(plain) && !base::iequals(text, "null");
 }
 
 std::string text_scalar(const std::string& text) {
