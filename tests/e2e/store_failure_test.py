@@ -1,7 +1,7 @@
 """Redis down, hung, emptied, out of memory: nothing is executed twice, and every answer says which case it is."""
 import time
 
-from harness import TO_CLIENT, TO_SERVER, Background, Case, Gate, created, eventually, gated, main, new_key, scaled
+from harness import TO_CLIENT, TO_SERVER, Background, Case, Gate, eventually, gated, main, new_key, scaled
 
 ANSWER = b"marker-of-the-answer"
 
