@@ -2,53 +2,21 @@
 
 #include "onceward/base/assert.hpp"
 
-#include <openssl/evp.h>
+// OpenSSL's EVP interface allocates anew at each digest; several are made for every request. The algorithm's own interface is old, not
+// unsafe, and keeps its state where we put it.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <array>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace onceward::crypto {
 
+static_assert(sizeof(SHA256_CTX) == Sha256::state_bytes && alignof(SHA256_CTX) <= alignof(std::uint64_t));
+
 namespace {
 
-// Fetched once: an implicit fetch at each digest costs as much as the hash of a short text.
-const EVP_MD* algorithm() {
-    static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-    ONCEWARD_ASSERT(fetched != nullptr);
-    return fetched;
-}
-
-// Contexts that no object uses at the moment. As many as were ever used at once on this thread.
-class IdleContexts {
-public:
-    IdleContexts() = default;
-    IdleContexts(const IdleContexts&) = delete;
-    IdleContexts& operator=(const IdleContexts&) = delete;
-    ~IdleContexts() {
-        for (auto* context : contexts_) {
-            EVP_MD_CTX_free(context);
-        }
-    }
-
-    EVP_MD_CTX* take() {
-        if (contexts_.empty()) {
-            auto* fresh = EVP_MD_CTX_new();
-            ONCEWARD_ASSERT(fresh != nullptr);
-            return fresh;
-        }
-        auto* context = contexts_.back();
-        contexts_.pop_back();
-        return context;
-    }
-    void give_back(EVP_MD_CTX* context) { contexts_.push_back(context); }
-
-private:
-    std::vector<EVP_MD_CTX*> contexts_;
-};
-
-thread_local IdleContexts idle;
+SHA256_CTX* context(unsigned char* state) { return reinterpret_cast<SHA256_CTX*>(state); }
 
 std::array<char, 8> big_endian(std::uint64_t n) {
     std::array<char, 8> bytes{};
@@ -60,26 +28,13 @@ std::array<char, 8> big_endian(std::uint64_t n) {
 
 }  // namespace
 
-Sha256::Sha256() : context_(idle.take()) {
-    const int started = EVP_DigestInit_ex2(context_, algorithm(), nullptr);
+Sha256::Sha256() {
+    const int started = SHA256_Init(context(state_));
     ONCEWARD_ASSERT(started == 1);
 }
 
-Sha256::~Sha256() {
-    if (context_ != nullptr) {
-        idle.give_back(context_);
-    }
-}
-
-Sha256::Sha256(Sha256&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
-
-Sha256& Sha256::operator=(Sha256&& other) noexcept {
-    std::swap(context_, other.context_);
-    return *this;
-}
-
 void Sha256::update(std::string_view bytes) {
-    const int added = EVP_DigestUpdate(context_, bytes.data(), bytes.size());
+    const int added = SHA256_Update(context(state_), bytes.data(), bytes.size());
     ONCEWARD_ASSERT(added == 1);
 }
 
@@ -91,7 +46,7 @@ void Sha256::update_sized(std::string_view bytes) {
 
 Digest Sha256::finish() {
     Digest digest;
-    const int finished = EVP_DigestFinal_ex(context_, digest.bytes.data(), nullptr);
+    const int finished = SHA256_Final(digest.bytes.data(), context(state_));
     ONCEWARD_ASSERT(finished == 1);
     return digest;
 }

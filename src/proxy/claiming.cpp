@@ -11,10 +11,10 @@ constexpr int tries_max = 2;
 constexpr milliseconds pause_before_retry{20};
 }  // namespace
 
-Task<ClaimOutcome> claim(Loop& loop, guard::ClaimRequest& request) {
+Task<> claim(Loop& loop, guard::ClaimRequest& request, ClaimOutcome& outcome) {
     using std::chrono::steady_clock;
     const auto timeout = loop.options().store.timeout;
-    ClaimOutcome outcome{.reply = make_error_code(store::StoreErrc::unavailable)};
+    outcome = ClaimOutcome{};
     outcome.sent_at = steady_clock::now();
     outcome.void_after = outcome.sent_at + tries_max * timeout;
     request.owner = id::make_owner_token();
@@ -37,7 +37,6 @@ Task<ClaimOutcome> claim(Loop& loop, guard::ClaimRequest& request) {
             co_await pause_for(loop, pause_before_retry);
         }
     }
-    co_return outcome;
 }
 
 }  // namespace onceward::proxy

@@ -23,6 +23,9 @@ class Sender {
 public:
     Sender(Session& session, Execution& execution) : s_(session), e_(execution) {}
 
+    /// Nothing went out yet and all is there: what to send, in one write.
+    [[nodiscard]] bool can_send_whole() const { return !head_sent_ && finished(); }
+    net::Stream::Buffers whole();
     /// Sends what may be sent; false: the client is gone.
     Task<bool> advance();
 
@@ -31,7 +34,6 @@ private:
     [[nodiscard]] std::uint64_t sendable() const;
     void append_head();
     void append_end();
-    Task<bool> send_whole();
 
     Session& s_;
     Execution& e_;
@@ -58,14 +60,14 @@ void Sender::append_head() {
     if (e_.guarded()) {
         fields.operation_id = e_.command.claim.operation_id;
     }
-    std::string lines;
-    reply::append_idempotency_fields(lines, fields);
+    s_.lines.clear();
+    reply::append_idempotency_fields(s_.lines, fields);
     http::append_response_head(s_.out, {.head = e_.response,
                                         .request = s_.head,
                                         .plan = plan_,
                                         .date = s_.loop.date(),
                                         .cors = &s_.loop.options().cors,
-                                        .added_lines = lines});
+                                        .added_lines = s_.lines});
     no_content_ = plan_.framing.kind == BodyFraming::Kind::none || s_.head.method == "HEAD";
     head_sent_ = true;
     s_.tally.status = e_.response.status;
@@ -87,7 +89,8 @@ void Sender::append_end() {
 }
 
 /// A held answer goes out in one write.
-Task<bool> Sender::send_whole() {
+net::Stream::Buffers Sender::whole() {
+    s_.out.clear();
     append_head();
     ended_ = true;
     const std::string_view content = no_content_ ? std::string_view{} : std::string_view(e_.content());
@@ -100,15 +103,11 @@ Task<bool> Sender::send_whole() {
     }
     e_.delivery.taken = e_.content_end();
     s_.tally.bytes_out += content.size();
-    return s_.send({net::buffer_of(s_.out), net::buffer_of(content), net::buffer_of(end)});
+    return {net::buffer_of(s_.out), net::buffer_of(content), net::buffer_of(end)};
 }
 
 Task<bool> Sender::advance() {
     s_.out.clear();
-    if (!head_sent_ && finished()) {
-        const bool sent = co_await send_whole();
-        co_return sent;
-    }
     if (!head_sent_) {
         append_head();
     }
@@ -159,11 +158,11 @@ Task<> refuse(Session& s, Execution& e) {
 
 Task<bool> send_interim(Session& s, Execution& e) {
     bool sent = true;
-    if (!e.delivery.interim.empty() && s.head.version == http::Version::http_1_1) {
+    if (s.head.version == http::Version::http_1_1) {
         s.out.swap(e.delivery.interim);
-        e.delivery.interim.clear();
         sent = co_await s.send_out();
     }
+    e.delivery.interim.clear();
     co_return sent;
 }
 
@@ -177,7 +176,10 @@ Task<> deliver(Session& s, Execution& e) {
         co_await d.changed.wait();
         d.changed.take();
         s.tally.idempotency = d.status;
-        bool sent = co_await send_interim(s, e);
+        bool sent = true;
+        if (!d.interim.empty()) {
+            sent = co_await send_interim(s, e);
+        }
         const auto stage = d.stage;
         if (sent && stage == DeliveryStage::refused) {
             d.attached = false;
@@ -185,6 +187,12 @@ Task<> deliver(Session& s, Execution& e) {
             done = true;
         } else if (stage == DeliveryStage::cut) {
             s.break_off();
+            done = true;
+        } else if (sent && sender.can_send_whole()) {
+            auto state = s.start_send(sender.whole());
+            if (state == SendState::pending) {
+                state = co_await s.finish_send();
+            }
             done = true;
         } else if (sent && stage != DeliveryStage::waiting) {
             sent = co_await sender.advance();

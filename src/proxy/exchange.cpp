@@ -24,16 +24,32 @@ constexpr std::size_t held_bytes = 64 * 1024;
 bool lease_holds(const Execution& e) { return !e.guarded() || steady_clock::now() + e.command.lifetimes.lease / 10 < e.lease_until; }
 
 /// The part of a request that the socket did not take at once, while the answer is already being read.
-Task<> send_rest(ExecutionPtr execution, net::Stream::Buffers rest) {
+Task<> send_rest(ExecutionPtr execution) {
     auto& e = *execution;
-    co_await e.slot.stream().write(rest);
+    co_await e.slot.stream().write(e.unsent);
     e.sending = false;
     e.sent.set();
 }
 
+net::Stream::Buffers request_of(const Execution& e) { return {net::buffer_of(e.request_head), net::buffer_of(e.request_body), {}}; }
+
+/// One try to hand the request to the socket. False: not one byte was taken, so that nothing can have been executed.
+bool try_send(Execution& e) {
+    const auto request = request_of(e);
+    const auto written = e.slot.stream().write_now(request);
+    if (written.bytes == 0 && written.ec != asio::error::would_block) {
+        return false;
+    }
+    e.unsent = net::after(request, written.bytes);
+    if (net::size_of(e.unsent) > 0) {
+        e.sending = true;
+        spawn(e.loop, send_rest(ExecutionPtr(&e)));
+    }
+    return true;
+}
+
 /// Opens a connection if need be and starts to send. Nothing: the request is under way.
 Task<std::optional<EndKind>> start_sending(Execution& e) {
-    const net::Stream::Buffers request{net::buffer_of(e.request_head), net::buffer_of(e.request_body), {}};
     for (;;) {
         if (!e.slot.connected()) {
             const auto ec = co_await e.slot.connect();
@@ -45,25 +61,18 @@ Task<std::optional<EndKind>> start_sending(Execution& e) {
             co_return EndKind::lease_too_short;
         }
         const bool pooled = e.slot.was_idle();
-        const auto written = e.slot.stream().write_now(request);
-        if (written.bytes == net::size_of(request)) {
+        if (try_send(e)) {
             co_return std::nullopt;
         }
-        if (written.bytes == 0 && written.ec != asio::error::would_block) {
-            // Not one byte was taken: nothing can have been executed. A pooled connection was closed under us; another is tried.
-            if (pooled) {
-                const auto ec = co_await e.slot.connect();
-                if (!ec) {
-                    continue;
-                }
-            }
+        if (!pooled) {
             co_return EndKind::not_sent;
         }
-        e.sending = true;
-        spawn(e.loop, send_rest(ExecutionPtr(&e), net::after(request, written.bytes)));
-        co_return std::nullopt;
+        e.slot.disconnect();  // it was closed under us; another is tried
     }
 }
+
+/// The common case, without a coroutine of its own.
+bool sent_at_once(Execution& e) { return e.slot.connected() && !e.abandoned && lease_holds(e) && try_send(e); }
 
 /// No head came in `response_timeout`: the client is told, the owner goes on listening.
 void tell_timeout(Execution& e) {
@@ -74,11 +83,11 @@ void tell_timeout(Execution& e) {
 }
 
 /// What a read that failed means.
-EndKind end_of(const Execution& e, EndKind otherwise) {
+EndKind end_of(Execution& e, EndKind otherwise) {
     if (e.abandoned) {
         return EndKind::shutdown;
     }
-    return e.slot.connected() && const_cast<Execution&>(e).slot.stream().timed_out() ? EndKind::deadline : otherwise;
+    return e.slot.stream().timed_out() ? EndKind::deadline : otherwise;
 }
 
 void judge_head(Execution& e) {
@@ -188,7 +197,9 @@ Task<std::optional<EndKind>> receive_content(Execution& e) {
                                             : guard::IdempotencyStatus::unguarded;
             e.show(DeliveryStage::streaming);
         }
-        co_await wait_for_room(e);
+        if (e.truncated) {
+            co_await wait_for_room(e);
+        }
         const auto ec = co_await stream.fill(std::max<std::size_t>(net::Stream::read_size, std::min<std::uint64_t>(65536, e.parser.body().remaining())));
         if (ec == asio::error::eof && e.parser.on_eof() == http::ParseState::done) {
             co_return std::nullopt;
@@ -223,7 +234,10 @@ void finish_connection(Execution& e, bool whole) {
 }  // namespace
 
 Task<Ending> exchange(Execution& e) {
-    auto failed = co_await start_sending(e);
+    std::optional<EndKind> failed;
+    if (!sent_at_once(e)) {
+        failed = co_await start_sending(e);
+    }
     if (!failed) {
         failed = co_await receive(e);
         e.upstream_time = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - e.started);

@@ -93,6 +93,7 @@ public:
     std::string request_head;   ///< serialised, for the upstream
     std::string request_body;
     upstream::Slot slot;
+    net::Stream::Buffers unsent;   ///< of the request, while `sending`
     net::Event sent;               ///< the part of the request that did not fit at once is written
     bool sending = false;
 

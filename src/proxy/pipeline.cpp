@@ -107,19 +107,17 @@ void fill_request(Session& s, Execution& e) {
     s.body.clear();
 }
 
-/// Step 8: hands the request to an execution and gives the client what comes of it.
-Task<> run_execution(Session& s, upstream::Slot slot, ExecutionPtr execution) {
+/// Step 8: hands the request to an execution, which runs on by itself.
+ExecutionPtr start_execution(Session& s, upstream::Slot slot, ExecutionPtr execution) {
     auto& e = *execution;
     e.slot = std::move(slot);
     fill_request(s, e);
     e.delivery.attached = true;
     spawn(s.loop, execute(execution));
-    co_await deliver(s, e);
-    s.tally.upstream = e.upstream_time;
-    s.tally.add_store(e.store_time);
+    return execution;
 }
 
-Task<> execute_claim(Session& s, upstream::Slot slot, const guard::Claim& claim, Deadline claim_sent_at) {
+ExecutionPtr execute_claim(Session& s, upstream::Slot slot, const guard::Claim& claim) {
     auto execution = s.loop.executions.make();
     auto& command = execution->command;
     command.id = s.claim.id;
@@ -127,14 +125,14 @@ Task<> execute_claim(Session& s, upstream::Slot slot, const guard::Claim& claim,
     command.claim = claim;
     command.identity = s.claim.identity;
     command.lifetimes = s.claim.lifetimes;
-    execution->lease_until = claim_sent_at + s.claim.lifetimes.lease;
+    execution->lease_until = s.claimed.sent_at + s.claim.lifetimes.lease;
     s.tally.operation_id = claim.operation_id.value;
     s.tally.attempt = claim.attempt.value;
-    co_await run_execution(s, std::move(slot), execution);
+    return start_execution(s, std::move(slot), std::move(execution));
 }
 
 /// `on_store_failure: forward`: gives up at-most-once, openly. Whoever comes later meets UNKNOWN once the store answers.
-Task<> execute_bypassed(Session& s, upstream::Slot slot) {
+ExecutionPtr execute_bypassed(Session& s, upstream::Slot slot) {
     s.loop.metrics.routes[s.match.index].unguarded.add();
     guard::Command note{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes, guard::NoteBypassed{}};
     note.claim.owner = s.claim.owner;
@@ -142,12 +140,20 @@ Task<> execute_bypassed(Session& s, upstream::Slot slot) {
     finish_in_background(s.loop, std::move(note), steady_clock::now());
     auto execution = s.loop.executions.make();
     execution->protection = Protection::bypassed;
-    co_await run_execution(s, std::move(slot), execution);
+    return start_execution(s, std::move(slot), std::move(execution));
+}
+
+/// Step 9: gives the client what comes of an execution.
+Task<> deliver_execution(Session& s, ExecutionPtr execution) {
+    auto& e = *execution;
+    co_await deliver(s, e);
+    s.tally.upstream = e.upstream_time;
+    s.tally.add_store(e.store_time);
 }
 
 /// No claim could be had. A claim that may have been written is released once the store can't take it any more.
-Task<> store_failed(Session& s, upstream::Slot slot, const ClaimOutcome& outcome) {
-    const auto why = outcome.reply.error();
+Task<> store_failed(Session& s, upstream::Slot slot) {
+    const auto why = s.claimed.reply.error();
     guard::Command release{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes,
                            guard::Fail{guard::FailureKind::not_executed, "not_sent"}};
     release.claim.owner = s.claim.owner;
@@ -158,12 +164,12 @@ Task<> store_failed(Session& s, upstream::Slot slot, const ClaimOutcome& outcome
         co_return;
     }
     if (route_of(s).on_store_failure == config::OnStoreFailure::forward) {
-        co_await execute_bypassed(s, std::move(slot));
+        co_await deliver_execution(s, execute_bypassed(s, std::move(slot)));
         co_return;
     }
     slot.give_back();
-    if (outcome.may_be_written) {
-        finish_in_background(s.loop, std::move(release), outcome.void_after);
+    if (s.claimed.may_be_written) {
+        finish_in_background(s.loop, std::move(release), s.claimed.void_after);
     }
     auto problem = s.problem(ProblemCode::store_unavailable);
     problem.retry_after = seconds{1};
@@ -200,71 +206,76 @@ Task<> refuse_by_record(Session& s, const guard::Refuse& refusal, const guard::C
     co_await s.refuse(problem);
 }
 
-/// A slot at the upstream is reserved before the claim, so that a claim never waits for one.
-Task<upstream::Slot> reserve_slot(Session& s) {
-    auto slot = s.loop.pool.try_acquire(upstream::Freshness::fresh);
-    if (!slot.valid()) {
-        slot = co_await s.loop.pool.acquire(upstream::Freshness::fresh);
-    }
-    co_return slot;
+Task<> refuse_overloaded(Session& s) {
+    auto problem = s.problem(ProblemCode::overloaded);
+    problem.retry_after = seconds{1};
+    co_await s.refuse(problem);
 }
 
 /// Without an operation id nothing is claimed: the store that leases worker ids has not been reached yet, or the clock is off.
-Task<ClaimOutcome> claim_once(Session& s) {
-    auto id = s.loop.ids.try_next();
-    if (!id) {
-        id = co_await s.loop.ids.next();
-    }
-    s.claim.operation_id = id.value_or(OperationId{});
-    if (!id) {
-        s.claim.owner = id::make_owner_token();
-        co_return ClaimOutcome{.reply = make_error_code(store::StoreErrc::unavailable)};
-    }
-    ClaimOutcome outcome = co_await claim(s.loop, s.claim);
-    co_return outcome;
+void claim_nothing(Session& s) {
+    s.claim.owner = id::make_owner_token();
+    s.claimed = ClaimOutcome{};
 }
 
-/// Steps 6 and 7, as often as this request may wait for another's execution.
+/// What the store's answer means for this request, if it need not wait: the answer of steps 7 to 9.
+Task<> follow(Session& s, upstream::Slot slot, guard::Verdict verdict) {
+    if (const auto* execute = std::get_if<guard::Execute>(&verdict)) {
+        co_await deliver_execution(s, execute_claim(s, std::move(slot), execute->claim));
+        co_return;
+    }
+    slot.give_back();
+    if (const auto* refusal = std::get_if<guard::Refuse>(&verdict)) {
+        co_await refuse_by_record(s, *refusal, *s.claimed.reply);
+    } else {
+        co_await replay(s, std::get<guard::Existing>(*s.claimed.reply).record);
+    }
+}
+
+/// Steps 6 and 7, as often as this request may wait for another's execution. A slot at the upstream is reserved before the claim, so
+/// that a claim never waits for one.
 Task<> claim_and_decide(Session& s) {
     const auto wait_until = steady_clock::now() + wait_of(s);
     std::optional<Watch> watch;
     for (;;) {
-        auto slot = co_await reserve_slot(s);
+        auto slot = s.loop.pool.try_acquire(upstream::Freshness::fresh);
         if (!slot.valid()) {
-            auto problem = s.problem(ProblemCode::overloaded);
-            problem.retry_after = seconds{1};
-            co_await s.refuse(problem);
+            slot = co_await s.loop.pool.acquire(upstream::Freshness::fresh);
+        }
+        if (!slot.valid()) {
+            co_await refuse_overloaded(s);
             co_return;
         }
-        auto outcome = co_await claim_once(s);
-        s.tally.add_store(outcome.store_time);
-        if (!outcome.reply) {
-            co_await store_failed(s, std::move(slot), outcome);
+        auto id = s.loop.ids.try_next();
+        if (!id) {
+            id = co_await s.loop.ids.next();
+        }
+        s.claim.operation_id = id.value_or(OperationId{});
+        if (id) {
+            co_await claim(s.loop, s.claim, s.claimed);
+            s.tally.add_store(s.claimed.store_time);
+        } else {
+            claim_nothing(s);
+        }
+        if (!s.claimed.reply) {
+            co_await store_failed(s, std::move(slot));
             co_return;
         }
-        const auto verdict = guard::decide(*outcome.reply, s.claim.identity);
-        if (const auto* execute = std::get_if<guard::Execute>(&verdict)) {
-            co_await execute_claim(s, std::move(slot), execute->claim, outcome.sent_at);
+        auto verdict = guard::decide(*s.claimed.reply, s.claim.identity);
+        const auto* wait = std::get_if<guard::Wait>(&verdict);
+        if (wait != nullptr && (steady_clock::now() >= wait_until || s.loop.stopping)) {
+            verdict = guard::refuse_processing(*wait);
+            wait = nullptr;
+        }
+        if (wait == nullptr) {
+            co_await follow(s, std::move(slot), std::move(verdict));
             co_return;
         }
         slot.give_back();
-        if (std::holds_alternative<guard::Replay>(verdict)) {
-            co_await replay(s, std::get<guard::Existing>(*outcome.reply).record);
-            co_return;
-        }
-        if (const auto* refusal = std::get_if<guard::Refuse>(&verdict)) {
-            co_await refuse_by_record(s, *refusal, *outcome.reply);
-            co_return;
-        }
-        const auto& wait = std::get<guard::Wait>(verdict);
-        if (steady_clock::now() >= wait_until) {
-            co_await refuse_by_record(s, guard::refuse_processing(wait), *outcome.reply);
-            co_return;
-        }
         if (!watch) {
             watch.emplace(s.loop, s.claim.id);
         }
-        co_await watch->wait(std::min(wait_until, steady_clock::now() + wait.lease_left + Watch::lease_margin));
+        co_await watch->wait(std::min(wait_until, steady_clock::now() + wait->lease_left + Watch::lease_margin));
     }
 }
 
@@ -292,9 +303,12 @@ Task<> guarded(Session& s) {
         co_await s.refuse(std::get<ProblemCode>(*early));
         co_return;
     }
-    const auto read = co_await s.read_body(route_of(s).max_request_body);
-    if (read != BodyRead::whole) {
-        co_await refuse_body(s, read);
+    auto read = s.take_body(route_of(s).max_request_body);
+    if (!read) {
+        read = co_await s.read_body(route_of(s).max_request_body);
+    }
+    if (*read != BodyRead::whole) {
+        co_await refuse_body(s, *read);
         co_return;
     }
     auto who = identifier.identify(s.head, s.match, s.body);

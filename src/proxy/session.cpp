@@ -192,58 +192,81 @@ void Session::skim_body() {
     }
 }
 
-Task<BodyRead> Session::read_body(std::uint64_t limit) {
+std::optional<BodyRead> Session::take_body(std::uint64_t limit) {
     if (head.framing.kind == http::BodyFraming::Kind::length && head.framing.length > limit) {
-        co_return BodyRead::too_large;
-    }
-    if (head.expects_continue && parser.body_state() != http::ParseState::done && stream.buffered().empty()) {
-        const bool sent = co_await send({net::buffer_of(http::continue_response), {}, {}});
-        if (!sent) {
-            co_return BodyRead::gone;
-        }
+        return BodyRead::too_large;
     }
     body_is_read = true;
-    while (parser.body_state() != http::ParseState::done) {
+    auto state = parser.body_state();
+    if (state == http::ParseState::need_more && !stream.buffered().empty()) {
         const auto result = parser.parse_body(stream.buffered(), [&](std::string_view piece) {
             if (body.size() <= limit) {
                 body.append(piece);
             }
         });
         stream.consume(result.consumed);
-        if (result.state == http::ParseState::failed) {
-            co_return BodyRead::malformed;
+        state = result.state;
+    }
+    tally.bytes_in = body.size();
+    if (state == http::ParseState::failed) {
+        return BodyRead::malformed;
+    }
+    if (body.size() > limit) {
+        return BodyRead::too_large;
+    }
+    return state == http::ParseState::done ? std::optional(BodyRead::whole) : std::nullopt;
+}
+
+Task<BodyRead> Session::read_body(std::uint64_t limit) {
+    if (head.expects_continue && body.empty()) {
+        const bool sent = co_await send({net::buffer_of(http::continue_response), {}, {}});
+        if (!sent) {
+            co_return BodyRead::gone;
         }
-        if (body.size() > limit) {
-            co_return BodyRead::too_large;
-        }
-        if (result.state == http::ParseState::done) {
-            break;
-        }
+    }
+    for (;;) {
         stream.expires_after(loop.options().limits.body_timeout);
         const auto want = std::clamp<std::uint64_t>(parser.body().remaining(), net::Stream::read_size, kept_capacity);
         const auto ec = co_await stream.fill(want);
         if (ec) {
             co_return stream.timed_out() ? BodyRead::stalled : BodyRead::gone;
         }
+        const auto read = take_body(limit);
+        if (read) {
+            stream.never_expires();
+            co_return *read;
+        }
     }
+}
+
+SendState Session::start_send(const net::Stream::Buffers& buffers) {
+    const auto written = stream.write_now(buffers);
+    if (written.ec == asio::error::would_block) {
+        unsent_ = net::after(buffers, written.bytes);
+        return SendState::pending;
+    }
+    return written.ec ? gone() : SendState::sent;
+}
+
+Task<SendState> Session::finish_send() {
+    stream.expires_after(loop.options().limits.body_timeout);
+    const auto written = co_await stream.write(unsent_);
     stream.never_expires();
-    tally.bytes_in = body.size();
-    co_return BodyRead::whole;
+    co_return written.ec ? gone() : SendState::sent;
+}
+
+SendState Session::gone() {
+    broken_ = true;
+    close_ = true;
+    return SendState::gone;
 }
 
 Task<bool> Session::send(net::Stream::Buffers buffers) {
-    auto written = stream.write_now(buffers);
-    if (written.ec == asio::error::would_block) {
-        const auto rest = net::after(buffers, written.bytes);
-        stream.expires_after(loop.options().limits.body_timeout);
-        written = co_await stream.write(rest);
-        stream.never_expires();
+    auto state = start_send(buffers);
+    if (state == SendState::pending) {
+        state = co_await finish_send();
     }
-    if (written.ec) {
-        broken_ = true;
-        close_ = true;
-    }
-    co_return !written.ec;
+    co_return state == SendState::sent;
 }
 
 reply::ProblemReply Session::problem(ProblemCode code) const {

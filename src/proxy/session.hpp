@@ -7,6 +7,7 @@
 #include "onceward/http/message_parser.hpp"
 #include "onceward/reply/problem_reply.hpp"
 #include "onceward/route/route_table.hpp"
+#include "proxy/claiming.hpp"
 #include "proxy/peer.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -40,6 +41,9 @@ struct Tally {
 /// How reading a guarded body ended.
 enum class BodyRead : std::uint8_t { whole, too_large, malformed, stalled, gone };
 
+/// How far an answer has got.
+enum class SendState : std::uint8_t { sent, pending, gone };
+
 /// One client connection: requests one after the other, each handed to the pipeline. Of one event loop; lives in its coroutine.
 /// The buffers are used again from request to request.
 class Session : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
@@ -62,8 +66,14 @@ public:
     /// Not even the answer can be finished: the client must see that it broke off.
     void break_off();
 
+    /// Takes content that has arrived with the head into `body`; nothing: more must be read.
+    std::optional<BodyRead> take_body(std::uint64_t limit);
     /// Reads the whole content into `body`, `limit` bytes at most; answers `Expect: 100-continue`.
     Task<BodyRead> read_body(std::uint64_t limit);
+    /// Starts to send an answer. Mostly the socket takes it whole, and then nothing is suspended; `pending` is finished by `finish_send`,
+    /// until when the bytes must stay.
+    SendState start_send(const net::Stream::Buffers& buffers);
+    Task<SendState> finish_send();
     /// Sends an answer; false: the client is gone.
     Task<bool> send(net::Stream::Buffers buffers);
     Task<bool> send_out() { return send({net::buffer_of(out), {}, {}}); }
@@ -83,7 +93,9 @@ public:
     std::string body;
     bool body_is_read = false;
     std::string out;
+    std::string lines;  ///< field lines of the answer being made
     guard::ClaimRequest claim;
+    ClaimOutcome claimed;  ///< of the latest claim
     Tally tally;
 
 private:
@@ -91,12 +103,14 @@ private:
     /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
     Task<> refuse_unread(guard::ProblemCode code);
     Task<> linger();
+    SendState gone();
     void begin_request();
     void finish_request();
     void skim_body();
 
     Peer peer_;
     std::string traceparent_;
+    net::Stream::Buffers unsent_;
     bool idle_ = true;
     bool close_ = false;
     bool broken_ = false;

@@ -3,21 +3,18 @@
 #include "onceward/base/tagged.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-struct evp_md_ctx_st;
-
 namespace onceward::crypto {
 
-/// SHA-256 of a text that comes in pieces. Contexts are kept per thread: make, use and destroy an object on one thread.
-/// `finish` ends it; after that only destruction or assignment is allowed.
+/// SHA-256 of a text that comes in pieces. A plain value: allocates nothing. `finish` ends it; then only assignment is allowed.
 class Sha256 {
 public:
+    static constexpr std::size_t state_bytes = 112;
+
     Sha256();
-    ~Sha256();
-    Sha256(Sha256&& other) noexcept;
-    Sha256& operator=(Sha256&& other) noexcept;
 
     void update(std::string_view bytes);
     /// Length (8 bytes, big-endian), then the bytes: no two lists of values give the same input.
@@ -25,7 +22,7 @@ public:
     [[nodiscard]] Digest finish();
 
 private:
-    evp_md_ctx_st* context_;
+    alignas(std::uint64_t) unsigned char state_[state_bytes];
 };
 
 /// SHA-256 of `bytes`.
