@@ -1,6 +1,7 @@
 #include "app/application.hpp"
 
 #include "app/cores.hpp"
+#include "onceward/base/clock.hpp"
 #include "onceward/id/owner_token.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "onceward/version.hpp"
@@ -46,7 +47,8 @@ Application::Application(const config::Options& options)
           }
           return workers;
       }()),
-      signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT) {
+      signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
+      look_again_(workers_.front()->io) {
     std::vector<StoreUser> users;
     for (auto& worker : workers_) {
         users.push_back({&worker->io, &worker->loop.waiters});
@@ -125,7 +127,7 @@ void Application::hand_grant(const id::WorkerGrant& grant) {
         auto& worker = *workers_[i];
         asio::post(worker.io.get_executor(), [&worker, grant, i, count] { worker.loop.ids.set_grant(grant, {i, count}); });
     }
-    has_worker_id_ = true;
+    ids_usable_from_ = to_micros(grant.from);
 }
 
 /// Keeps `/readyz` true to the store, whether or not requests come.
@@ -145,7 +147,9 @@ Task<> Application::watch_store() {
         }
         first = false;
         // Until there is one, readiness is looked for often: a start should not cost a whole interval.
-        co_await proxy::pause_for(loop, answered ? store_look_interval : store_look_interval / 4);
+        const auto pause = answered ? store_look_interval : store_look_interval / 4;
+        co_await look_again_.wait_until(loop.deadlines, steady_clock::now() + pause);
+        look_again_.take();
     }
 }
 
@@ -229,6 +233,7 @@ void Application::finish() {
             come_to_rest(w);
         });
     }
+    asio::post(workers_.front()->io.get_executor(), [this] { look_again_.set(); });
     std::thread([] {
         std::this_thread::sleep_for(stop_limit);
         telemetry::warn("a loop did not come to rest in time");
@@ -250,14 +255,16 @@ void Application::come_to_rest(Worker& worker) {
     });
 }
 
-bool Application::ready() { return store_answers_ && has_worker_id_ && !draining_; }
+bool Application::has_worker_id() const { return ids_usable_from_ <= to_micros(base::wall_clock()); }
+
+bool Application::ready() { return store_answers_ && has_worker_id() && !draining_; }
 
 std::string Application::readiness_text(health::Detail detail) {
     const auto line = [](const char* name, bool good, const char* otherwise) {
         return std::string(good ? "[+]" : "[-]") + name + (good ? " ok\n" : std::string(" ") + otherwise + "\n");
     };
     if (detail == health::Detail::every_check) {
-        return line("store", store_answers_, "does not answer") + line("worker-id", has_worker_id_, "not leased yet") +
+        return line("store", store_answers_, "does not answer") + line("worker-id", has_worker_id(), "not leased yet") +
                line("draining", !draining_, "the process is stopping");
     }
     if (draining_) {
@@ -266,7 +273,7 @@ std::string Application::readiness_text(health::Detail detail) {
     if (!store_answers_) {
         return "the store does not answer\n";
     }
-    return has_worker_id_ ? "ok\n" : "no worker id leased yet\n";
+    return has_worker_id() ? "ok\n" : "no worker id leased yet\n";
 }
 
 std::string Application::metrics() {

@@ -14,6 +14,7 @@
 #include <boost/asio/signal_set.hpp>
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -53,6 +54,7 @@ private:
     void finish();
     static void come_to_rest(Worker& worker);
 
+    [[nodiscard]] bool has_worker_id() const;
     bool ready() override;
     std::string readiness_text(health::Detail detail) override;
     std::string metrics() override;
@@ -69,8 +71,9 @@ private:
     std::unique_ptr<health::HealthServer> health_;
     std::unique_ptr<id::WorkerLeaseKeeper> lease_;
     asio::basic_signal_set<net::Executor> signals_;
+    net::Event look_again_;  ///< ends the pause between two looks at the store
     std::atomic<bool> store_answers_{false};
-    std::atomic<bool> has_worker_id_{false};
+    std::atomic<std::int64_t> ids_usable_from_{std::numeric_limits<std::int64_t>::max()};  ///< microseconds since 1970
     std::atomic<bool> draining_{false};
     std::atomic<std::uint64_t> data_losses_{0};
 };

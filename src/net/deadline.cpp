@@ -1,5 +1,7 @@
 #include "net/deadline.hpp"
 
+#include <algorithm>
+
 namespace onceward::net {
 
 void Deadlines::set(Timed& timed, Deadline deadline) {
@@ -7,7 +9,9 @@ void Deadlines::set(Timed& timed, Deadline deadline) {
     if (!timed.is_linked()) {
         list_.push_back(timed);
     }
-    arm();
+    if (deadline < armed_for_) {
+        arm(deadline);
+    }
 }
 
 void Deadlines::stop() {
@@ -15,15 +19,20 @@ void Deadlines::stop() {
     timer_.cancel();
 }
 
-void Deadlines::arm() {
-    if (armed_ || stopped_) {
+void Deadlines::arm(Deadline at) {
+    if (stopped_) {
         return;
     }
-    armed_ = true;
-    timer_.expires_after(granularity);
+    const auto now = std::chrono::steady_clock::now();
+    const auto wanted = std::clamp(at, now + granularity, now + longest_sleep);
+    if (wanted >= armed_for_) {
+        return;  // a stream of near limits must not put the sweep off again and again
+    }
+    armed_for_ = wanted;
+    timer_.expires_at(armed_for_);
     timer_.async_wait([this](const boost::system::error_code& ec) {
-        armed_ = false;
         if (!ec) {
+            armed_for_ = Deadline::max();
             sweep();
         }
     });
@@ -34,6 +43,7 @@ void Deadlines::sweep() {
     // A callback may unlink or destroy any entry, so that those that are over move to a list of their own first: the hook of an entry that
     // is destroyed meanwhile takes it out of that list.
     List over;
+    auto next = Deadline::max();
     for (auto it = list_.begin(); it != list_.end();) {
         Timed& timed = *it++;
         if (timed.deadline_ == Timed::never) {
@@ -41,6 +51,8 @@ void Deadlines::sweep() {
         } else if (timed.deadline_ <= now) {
             timed.unlink();
             over.push_back(timed);
+        } else {
+            next = std::min(next, timed.deadline_);
         }
     }
     while (!over.empty()) {
@@ -49,8 +61,8 @@ void Deadlines::sweep() {
         timed.deadline_ = Timed::never;
         timed.on_deadline();
     }
-    if (!list_.empty()) {
-        arm();
+    if (!list_.empty() && next < armed_for_) {
+        arm(next);
     }
 }
 

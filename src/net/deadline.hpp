@@ -33,6 +33,8 @@ private:
 class Deadlines {
 public:
     static constexpr milliseconds granularity{20};
+    /// Limits are looked through at least this often, so that those that were moved away do not keep the timer busy.
+    static constexpr milliseconds longest_sleep{1000};
 
     explicit Deadlines(boost::asio::io_context& loop) : timer_(loop) {}
     Deadlines(const Deadlines&) = delete;
@@ -46,7 +48,7 @@ public:
     void stop();
 
 private:
-    void arm();
+    void arm(Deadline at);
     void sweep();
 
     using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
@@ -55,7 +57,7 @@ private:
 
     Timer timer_;
     List list_;
-    bool armed_ = false;
+    Deadline armed_for_ = Deadline::max();  ///< max: not armed
     bool stopped_ = false;
 };
 

@@ -159,8 +159,10 @@ Task<> store_failed(Session& s, upstream::Slot slot) {
     release.claim.owner = s.claim.owner;
     release.claim.operation_id = s.claim.operation_id;
     warn_store(s.loop, "the store could not claim a key", release, why);
+    auto problem = s.problem(why == store::StoreErrc::corrupt ? ProblemCode::store_corrupt : ProblemCode::store_unavailable);
+    problem.retry_after = seconds{1};
     if (why == store::StoreErrc::corrupt) {
-        co_await s.refuse(ProblemCode::store_corrupt);
+        co_await s.refuse(problem);
         co_return;
     }
     if (route_of(s).on_store_failure == config::OnStoreFailure::forward) {
@@ -171,8 +173,6 @@ Task<> store_failed(Session& s, upstream::Slot slot) {
     if (s.claimed.may_be_written) {
         finish_in_background(s.loop, std::move(release), s.claimed.void_after);
     }
-    auto problem = s.problem(ProblemCode::store_unavailable);
-    problem.retry_after = seconds{1};
     co_await s.refuse(problem);
 }
 
@@ -182,7 +182,9 @@ Task<> replay(Session& s, const guard::Record& record) {
     s.out.clear();
     const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.loop.options().cors};
     if (reply::append_replay_head(s.out, replay) != reply::ReplayError::none) {
-        co_await s.refuse(ProblemCode::store_corrupt);
+        auto problem = s.problem(ProblemCode::store_corrupt);
+        problem.retry_after = seconds{1};
+        co_await s.refuse(problem);
         co_return;
     }
     const auto content = reply::replay_body(replay);
@@ -290,7 +292,7 @@ Task<> guarded(Session& s) {
     s.tally.route_index = s.match.index;
     s.tally.guarded = true;
     const auto& identifier = s.loop.plan.identifiers[s.match.index];
-    if (s.head.upgrade_websocket) {
+    if (s.head.headers.has_token("Upgrade", "websocket") && s.head.headers.has_token("Connection", "Upgrade")) {
         co_await s.refuse(ProblemCode::bad_request);
         co_return;
     }

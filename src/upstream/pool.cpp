@@ -11,6 +11,11 @@ namespace onceward::upstream {
 
 using std::chrono::steady_clock;
 
+Slot::Slot(Pool& pool, std::unique_ptr<net::Stream> stream, bool was_idle)
+    : pool_(&pool), stream_(std::move(stream)), was_idle_(was_idle), reusable_(was_idle) {
+    ++pool.in_use_;
+}
+
 Slot::Slot(Slot&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       stream_(std::move(other.stream_)),
@@ -33,6 +38,7 @@ void Slot::give_back() {
     if (pool == nullptr) {
         return;
     }
+    --pool->in_use_;
     if (stream_ && reusable_) {
         pool->put_back(std::move(stream_));
     } else {
@@ -59,9 +65,17 @@ Pool::~Pool() = default;
 
 Slot Pool::try_acquire(Freshness freshness) { return waiting_ > 0 ? Slot{} : take(freshness); }
 
+microseconds Pool::idle_limit(Freshness freshness) const {
+    const microseconds longest = options_.idle_timeout;
+    if (freshness == Freshness::pooled) {
+        return longest;
+    }
+    return std::min(longest, in_use_ >= busy_count ? busy_fresh_limit : fresh_limit);
+}
+
 Slot Pool::take(Freshness freshness) {
     const auto now = steady_clock::now();
-    const auto oldest = now - (freshness == Freshness::fresh ? fresh_limit : microseconds(options_.idle_timeout));
+    const auto oldest = now - idle_limit(freshness);
     while (!idle_.empty() && idle_.back().since > oldest) {
         auto stream = std::move(idle_.back().stream);
         idle_.pop_back();

@@ -148,12 +148,29 @@ local function end_of(micros)
   return text(math.ceil(micros / 1000) + 1000)
 end
 
--- Writes what changed, and the end of the key with it. A new record that can't be given an end is taken back.
-local function save(r, is_new)
-  if is_new then
-    redis.call('DEL', KEYS[1])
+-- What an earlier life of the key left behind: a new record writes every field that it has.
+local function drop_stale_fields()
+  if redis.call('HLEN', KEYS[1]) * 2 == #changed then
+    return
   end
+  local written = {}
+  for i = 1, #changed, 2 do
+    written[changed[i]] = true
+  end
+  for _, name in ipairs(NAMES) do
+    if not written[name] then
+      redis.call('HDEL', KEYS[1], name)
+    end
+  end
+end
+
+-- Writes what changed, and the end of the key with it. A new record that can't be given an end is taken back. HSET comes first: with its
+-- memory full Redis refuses a script at the first write, and no more once a DEL has been let through.
+local function save(r, is_new)
   redis.call('HSET', KEYS[1], unpack(changed))
+  if is_new then
+    drop_stale_fields()
+  end
   local ended = redis.pcall('PEXPIREAT', KEYS[1], end_of(r[FORGET_AT]))
   if type(ended) == 'table' and ended.err then
     if is_new then

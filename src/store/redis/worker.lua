@@ -54,6 +54,16 @@ local function take_any()
       return take(tonumber(flat[i]), flat[i + 1])
     end
   end
+  -- An id whose last holder's horizon is over can be used at once; of the others the horizon must be waited for.
+  for id = 0, IDS - 1 do
+    local _, _, high_before = parse(rows[text(id)] or '')
+    if not rows[text(id)] or (high_before and high_before < clock) then
+      local leased = take(id, rows[text(id)])
+      if leased then
+        return leased
+      end
+    end
+  end
   for id = 0, IDS - 1 do
     local leased = take(id, rows[text(id)])
     if leased then

@@ -1,0 +1,57 @@
+#include "cli/commands.hpp"
+
+#include "cli/version.hpp"
+#include "onceward/app/run.hpp"
+#include "onceward/config/load.hpp"
+
+#include <iostream>
+
+namespace onceward::cli {
+
+namespace {
+
+constexpr int fine = 0;
+constexpr int failed = 1;
+constexpr int bad_configuration = 2;
+
+int print(const std::string& text) {
+    std::cout << text << std::flush;
+    return std::cout ? fine : failed;
+}
+
+/// The file, with everything that is wrong or doubtful told on standard error.
+config::Loaded load(const std::string& file) {
+    auto loaded = config::load_file(file);
+    for (const auto& error : loaded.errors) {
+        std::cerr << "error: " << to_text(error) << "\n";
+    }
+    for (const auto& warning : loaded.warnings) {
+        std::cerr << "warning: " << to_text(warning) << "\n";
+    }
+    return loaded;
+}
+
+}  // namespace
+
+int execute(const Invocation& invocation) {
+    switch (invocation.command) {
+        case Command::schema:
+            return print(config::json_schema());
+        case Command::version:
+            return print(version_text());
+        case Command::run:
+        case Command::check:
+        case Command::config:
+            break;
+    }
+    const auto loaded = load(invocation.file);
+    if (!loaded.ok()) {
+        return bad_configuration;
+    }
+    if (invocation.command == Command::run) {
+        return app::run(loaded.options);
+    }
+    return print(invocation.command == Command::config ? config::effective_yaml(loaded.options) : invocation.file + ": OK\n");
+}
+
+}  // namespace onceward::cli
