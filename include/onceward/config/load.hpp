@@ -8,7 +8,8 @@
 
 namespace onceward::config {
 
-/// One finding about a configuration file. `line` and `column` count from 1; 0 where there is no place (a file that can't be read).
+/// One finding about a configuration file. `line` and `column` count from 1; 0 where there is no place (a file that can't be
+/// read).
 struct Finding {
     std::string file;
     int line = 0;
@@ -20,14 +21,14 @@ struct Finding {
 std::string to_text(const Finding& finding);
 
 struct Loaded {
-    Options options;                 ///< meaningful only without errors
-    std::vector<Finding> errors;     ///< all of them, in the order of the file
-    std::vector<Finding> warnings;   ///< doubtful combinations; they do not stop a start
+    Options options;                ///< meaningful only without errors
+    std::vector<Finding> errors;    ///< all of them, in the order of the file
+    std::vector<Finding> warnings;  ///< doubtful combinations; they do not stop a start
     [[nodiscard]] bool ok() const { return errors.empty(); }
 };
 
-/// Reads, substitutes and validates a file: the one function behind `run`, `check` and `config`. Reads the files that `file:` secrets
-/// name and the environment; writes nothing.
+/// Reads, substitutes and validates a file: the one function behind `run`, `check` and `config`. Reads the files that `file:`
+/// secrets name and the environment; writes nothing.
 Loaded load_file(const std::string& path);
 
 /// The same from text; relative paths count from the directory of `file`.

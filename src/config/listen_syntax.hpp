@@ -1,0 +1,11 @@
+#pragma once
+
+#include "config/syntax.hpp"
+#include "onceward/config/options.hpp"
+
+namespace onceward::config {
+
+/// An address, a mapping `{address, tls, proxy_protocol}`, or a list of these.
+Syntax<std::vector<Address>> listeners();
+
+}  // namespace onceward::config
