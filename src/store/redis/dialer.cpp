@@ -1,6 +1,7 @@
 #include "store/redis/dialer.hpp"
 
 #include "store/redis/command.hpp"
+#include "store/redis/error_reply.hpp"
 #include "store/redis/resp.hpp"
 
 #include <boost/asio/local/stream_protocol.hpp>
@@ -52,6 +53,9 @@ LogIn log_in_of(const config::RedisOptions& options) {
         append_command(result.commands, {"SELECT", std::to_string(options.database)});
         ++result.count;
     }
+    // A server that hangs accepts connections all the same: what is sent before it has answered may be carried out much later.
+    append_command(result.commands, {"PING"});
+    ++result.count;
     return result;
 }
 
@@ -113,9 +117,6 @@ Task<boost::system::error_code> Dialer::connect(net::Socket& socket) {
 
 Task<DialFailure> Dialer::log_in(net::Socket& socket) const {
     const auto log_in = log_in_of(options_);
-    if (log_in.count == 0) {
-        co_return DialFailure{};
-    }
     const auto [unsent, written] = co_await asio::async_write(socket, asio::buffer(log_in.commands), net::use_task);
     if (unsent) {
         co_return unsent.message();
@@ -129,7 +130,9 @@ Task<DialFailure> Dialer::log_in(net::Socket& socket) const {
         }
         reader.feed({input.data(), size});
         while (const auto* reply = reader.next()) {
-            if (reply->is_error()) {
+            const bool is_ping = seen + 1 == log_in.count;
+            // A user who may not ask has been answered as well.
+            if (reply->is_error() && !(is_ping && classify(reply->value().text).errc == StoreErrc::rejected)) {
                 co_return std::string(reply->value().text);
             }
             ++seen;

@@ -53,10 +53,13 @@ local function is_sound(r)
     and is_number(r[CREATED_AT], 18)
 end
 
+local is_stored = true
+
 -- The stored fields; nil when the key is absent; false when they can't be read. A key of another type is an error of HMGET itself.
 local function load()
   local r = redis.call('HMGET', KEYS[1], unpack(NAMES))
   if not r[V] and not r[STATE] and redis.call('EXISTS', KEYS[1]) == 0 then
+    is_stored = false
     return nil
   end
   if r[V] ~= '1' or not r[STATE] or not STATES[r[STATE]]
@@ -150,9 +153,6 @@ end
 
 -- What an earlier life of the key left behind: a new record writes every field that it has.
 local function drop_stale_fields()
-  if redis.call('HLEN', KEYS[1]) * 2 == #changed then
-    return
-  end
   local written = {}
   for i = 1, #changed, 2 do
     written[changed[i]] = true
@@ -168,7 +168,7 @@ end
 -- memory full Redis refuses a script at the first write, and no more once a DEL has been let through.
 local function save(r, is_new)
   redis.call('HSET', KEYS[1], unpack(changed))
-  if is_new then
+  if is_new and is_stored then
     drop_stale_fields()
   end
   local ended = redis.pcall('PEXPIREAT', KEYS[1], end_of(r[FORGET_AT]))

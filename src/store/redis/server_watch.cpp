@@ -32,7 +32,7 @@ void ServerWatch::on_open() {
 }
 
 void ServerWatch::look_now() {
-    timer_.expires_at(Deadline::min());
+    timer_.expires_at(std::chrono::steady_clock::now());
 }
 
 Task<> ServerWatch::run(std::shared_ptr<ServerWatch> self) {
@@ -71,7 +71,7 @@ Task<> ServerWatch::look_at_server() {
 
 Task<> ServerWatch::look_at_mark() {
     TextOperation ask_mark({"GET", keys_.epoch()});
-    auto mark = co_await ask(ask_mark);
+    const auto mark = co_await ask(ask_mark);
     if (!mark) {
         co_return;
     }
@@ -88,12 +88,11 @@ Task<> ServerWatch::look_at_mark() {
     const auto id = co_await ask(ask_id);
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto chosen = std::to_string(std::chrono::duration_cast<microseconds>(now).count()) + '-' + id.value_or("");
-    TextOperation set_mark({"SET", keys_.epoch(), chosen, "NX"});
-    co_await ask(set_mark);
-    TextOperation ask_again({"GET", keys_.epoch()});
-    mark = co_await ask(ask_again);
-    if (mark && !ask_again.is_nil()) {
-        losses_.on_mark(*mark);
+    // The reply is the mark that another chose meanwhile, or nil.
+    TextOperation set_mark({"SET", keys_.epoch(), chosen, "NX", "GET"});
+    const auto other = co_await ask(set_mark);
+    if (other) {
+        losses_.on_mark(set_mark.is_nil() ? chosen : *other);
     }
 }
 
