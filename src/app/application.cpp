@@ -26,7 +26,9 @@ constexpr milliseconds settle_margin{500};
 /// Loops that have not come to rest by then are not waited for.
 constexpr seconds stop_limit{5};
 
-std::size_t thread_count(const config::Options& options) { return options.threads > 0 ? options.threads : usable_cores(); }
+std::size_t thread_count(const config::Options& options) {
+    return options.threads > 0 ? options.threads : usable_cores();
+}
 
 }  // namespace
 
@@ -217,8 +219,8 @@ Task<> Application::drain_worker(Worker& worker, Deadline until) {
     worker.drained = true;
 }
 
-/// Ends every loop once its coroutines have ended. A loop where one does not is left behind with its thread: records stay safe, their
-/// leases end.
+/// Ends every loop once its coroutines have ended. A loop where one does not is left behind with its thread: records stay safe,
+/// their leases end.
 void Application::finish() {
     signals_.cancel();
     lease_->stop();
@@ -255,9 +257,13 @@ void Application::come_to_rest(Worker& worker) {
     });
 }
 
-bool Application::has_worker_id() const { return ids_usable_from_ <= to_micros(base::wall_clock()); }
+bool Application::has_worker_id() const {
+    return ids_usable_from_ <= to_micros(base::wall_clock());
+}
 
-bool Application::ready() { return store_answers_ && has_worker_id() && !draining_; }
+bool Application::ready() {
+    return store_answers_ && has_worker_id() && !draining_;
+}
 
 std::string Application::readiness_text(health::Detail detail) {
     const auto line = [](const char* name, bool good, const char* otherwise) {

@@ -22,8 +22,8 @@ namespace onceward::app {
 
 using std::chrono::steady_clock;
 
-/// The composition root: owns everything, starts it in order and stops it in reverse. Built on the main thread, which then runs the first
-/// event loop; each further loop has a thread of its own.
+/// The composition root: owns everything, starts it in order and stops it in reverse. Built on the main thread, which then runs
+/// the first event loop; each further loop has a thread of its own.
 class Application final : private health::HealthSource, private store::RedisEvents {
 public:
     /// Opens the store and the listeners. Throws std::exception with a text for people when something can't be opened.
@@ -36,7 +36,8 @@ public:
 private:
     /// One event loop with what belongs to it. The io_context is the last to go: what waits on it is destroyed before.
     struct Worker {
-        Worker(const proxy::Plan& plan, upstream::Permits& permits, proxy::ConnectionCount& connections, telemetry::AccessRing& ring);
+        Worker(const proxy::Plan& plan, upstream::Permits& permits, proxy::ConnectionCount& connections,
+               telemetry::AccessRing& ring);
         asio::io_context io{1};
         proxy::Loop loop;
         std::vector<net::Acceptor> acceptors;

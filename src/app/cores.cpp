@@ -1,10 +1,10 @@
 #include "app/cores.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <fstream>
 #include <string>
-
-#include <sched.h>
 
 namespace onceward::app {
 

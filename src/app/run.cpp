@@ -3,10 +3,10 @@
 #include "app/application.hpp"
 #include "onceward/telemetry/log.hpp"
 
+#include <malloc.h>
+
 #include <csignal>
 #include <cstdlib>
-
-#include <malloc.h>
 
 namespace onceward::app {
 

@@ -15,12 +15,17 @@ constexpr auto token_chars = [] {
 }();
 }  // namespace
 
-bool is_token_char(char c) { return token_chars[static_cast<unsigned char>(c)]; }
+bool is_token_char(char c) {
+    return token_chars[static_cast<unsigned char>(c)];
+}
 
-bool is_token(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char); }
+bool is_token(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
+}
 
 bool iequals(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 std::string to_lower(std::string_view text) {

@@ -2,8 +2,8 @@
 
 #include "onceward/base/assert.hpp"
 
-// OpenSSL's EVP interface allocates anew at each digest; several are made for every request. The algorithm's own interface is old, not
-// unsafe, and keeps its state where we put it.
+// OpenSSL's EVP interface allocates anew at each digest; several are made for every request. The algorithm's own interface is
+// old, not unsafe, and keeps its state where we put it.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
@@ -16,7 +16,9 @@ static_assert(sizeof(SHA256_CTX) == Sha256::state_bytes && alignof(SHA256_CTX) <
 
 namespace {
 
-SHA256_CTX* context(unsigned char* state) { return reinterpret_cast<SHA256_CTX*>(state); }
+SHA256_CTX* context(unsigned char* state) {
+    return reinterpret_cast<SHA256_CTX*>(state);
+}
 
 std::array<char, 8> big_endian(std::uint64_t n) {
     std::array<char, 8> bytes{};

@@ -40,8 +40,8 @@ void Deadlines::arm(Deadline at) {
 
 void Deadlines::sweep() {
     const auto now = std::chrono::steady_clock::now();
-    // A callback may unlink or destroy any entry, so that those that are over move to a list of their own first: the hook of an entry that
-    // is destroyed meanwhile takes it out of that list.
+    // A callback may unlink or destroy any entry, so that those that are over move to a list of their own first: the hook of an
+    // entry that is destroyed meanwhile takes it out of that list.
     List over;
     auto next = Deadline::max();
     for (auto it = list_.begin(); it != list_.end();) {

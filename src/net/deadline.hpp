@@ -51,8 +51,9 @@ private:
     void arm(Deadline at);
     void sweep();
 
-    using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                                    boost::asio::io_context::executor_type>;
+    using Timer =
+        boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
+                                          boost::asio::io_context::executor_type>;
     using List = boost::intrusive::list<Timed, boost::intrusive::constant_time_size<false>>;
 
     Timer timer_;

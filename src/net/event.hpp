@@ -9,8 +9,8 @@
 
 namespace onceward::net {
 
-/// Wakes the one coroutine that waits on it, or the next that will. Set any number of times before it is waited on, it wakes once.
-/// Of one event loop. Must outlive a wait.
+/// Wakes the one coroutine that waits on it, or the next that will. Set any number of times before it is waited on, it wakes
+/// once. Of one event loop. Must outlive a wait.
 class Event final : private Timed {
 public:
     explicit Event(asio::io_context& loop) : loop_(loop) {}
@@ -23,8 +23,8 @@ public:
 
     /// Returns once the event is set; resets it.
     [[nodiscard]] auto wait() {
-        return asio::async_initiate<const Token&, void(boost::system::error_code)>([this](auto handler) { suspend(std::move(handler)); },
-                                                                                   token);
+        return asio::async_initiate<const Token&, void(boost::system::error_code)>(
+            [this](auto handler) { suspend(std::move(handler)); }, token);
     }
     /// Like `wait`, until `deadline` at the latest. Whether it was set is told by `take()`.
     [[nodiscard]] auto wait_until(Deadlines& deadlines, Deadline deadline) {
@@ -52,8 +52,7 @@ private:
         if (handler_) {
             auto handler = std::move(*handler_);
             handler_.reset();
-            asio::post(loop_.get_executor(),
-                       [h = std::move(handler)]() mutable { std::move(h)(boost::system::error_code{}); });
+            asio::post(loop_.get_executor(), [h = std::move(handler)]() mutable { std::move(h)(boost::system::error_code{}); });
         }
     }
     void on_deadline() override { wake(); }

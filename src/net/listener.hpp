@@ -12,10 +12,10 @@ namespace onceward::net {
 
 using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol, Executor>;
 
-/// Opens one listening socket for each loop on the same address. On TCP the kernel spreads connections over them; a second process
-/// on the port is refused all the same, for the first socket is bound before it is made shareable. On a unix path all loops accept from
-/// one socket; a dead socket file is replaced, a live one is an error.
-/// Throws `boost::system::system_error` with the address in its text.
+/// Opens one listening socket for each loop on the same address. On TCP the kernel spreads connections over them; a second
+/// process on the port is refused all the same, for the first socket is bound before it is made shareable. On a unix path all
+/// loops accept from one socket; a dead socket file is replaced, a live one is an error. Throws `boost::system::system_error`
+/// with the address in its text.
 std::vector<Acceptor> open_listeners(const std::vector<asio::io_context*>& loops, const config::Address& address);
 
 }  // namespace onceward::net

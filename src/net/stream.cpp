@@ -2,10 +2,10 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <cerrno>
-
-#include <sys/socket.h>
 
 namespace onceward::net {
 
@@ -78,7 +78,9 @@ Task<Stream::Written> Stream::write(Buffers buffers) {
     co_return Written{{}, done};
 }
 
-Task<Stream::Written> Stream::write(std::string_view bytes) { return write(Buffers{buffer_of(bytes), {}, {}}); }
+Task<Stream::Written> Stream::write(std::string_view bytes) {
+    return write(Buffers{buffer_of(bytes), {}, {}});
+}
 
 void Stream::cancel() {
     boost::system::error_code ec;

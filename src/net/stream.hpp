@@ -26,9 +26,7 @@ public:
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }
 
     /// Bytes read and not yet consumed.
-    [[nodiscard]] std::string_view buffered() const {
-        return {static_cast<const char*>(input_.cdata().data()), input_.size()};
-    }
+    [[nodiscard]] std::string_view buffered() const { return {static_cast<const char*>(input_.cdata().data()), input_.size()}; }
     void consume(std::size_t n) { input_.consume(n); }
     /// Appends to what is buffered. An error, `eof` included, is final.
     Task<boost::system::error_code> fill(std::size_t at_most = read_size);
@@ -78,9 +76,13 @@ private:
 };
 
 /// Bytes of all three.
-inline std::size_t size_of(const Stream::Buffers& buffers) { return buffers[0].size() + buffers[1].size() + buffers[2].size(); }
+inline std::size_t size_of(const Stream::Buffers& buffers) {
+    return buffers[0].size() + buffers[1].size() + buffers[2].size();
+}
 /// What is left of them behind the first `skip` bytes.
 Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip);
-inline asio::const_buffer buffer_of(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+inline asio::const_buffer buffer_of(std::string_view bytes) {
+    return {bytes.data(), bytes.size()};
+}
 
 }  // namespace onceward::net

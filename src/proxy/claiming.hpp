@@ -17,8 +17,8 @@ struct ClaimOutcome {
     std::chrono::microseconds store_time{0};
 };
 
-/// Claims, and once more under the same owner token and deadline when no answer came (spec section 3): the store recognises its own.
-/// Fills in the request's owner token and deadline, and the outcome.
+/// Claims, and once more under the same owner token and deadline when no answer came (spec section 3): the store recognises its
+/// own. Fills in the request's owner token and deadline, and the outcome.
 Task<> claim(Loop& loop, guard::ClaimRequest& request, ClaimOutcome& outcome);
 
 }  // namespace onceward::proxy

@@ -114,7 +114,8 @@ Task<bool> Sender::advance() {
     auto& d = e_.delivery;
     for (;;) {
         const auto from = static_cast<std::size_t>(d.taken - e_.content_at);
-        const auto piece = std::string_view(e_.content()).substr(from, std::min<std::uint64_t>(sendable() - d.taken, piece_bytes));
+        const auto piece =
+            std::string_view(e_.content()).substr(from, std::min<std::uint64_t>(sendable() - d.taken, piece_bytes));
         d.taken += piece.size();
         if (!piece.empty() && !no_content_) {
             s_.tally.bytes_out += piece.size();

@@ -11,8 +11,8 @@ namespace onceward::proxy {
 
 namespace {
 
-using guard::EndKind;
 using guard::Ending;
+using guard::EndKind;
 using std::chrono::steady_clock;
 
 /// Content that the client may lag behind while nothing is recorded any more.
@@ -21,7 +21,9 @@ constexpr std::size_t window_bytes = 256 * 1024;
 constexpr std::size_t held_bytes = 64 * 1024;
 
 /// Before the first byte: is there enough of the lease left to send under? A courtesy, not the guarantee (protocol section 7.2).
-bool lease_holds(const Execution& e) { return !e.guarded() || steady_clock::now() + e.command.lifetimes.lease / 10 < e.lease_until; }
+bool lease_holds(const Execution& e) {
+    return !e.guarded() || steady_clock::now() + e.command.lifetimes.lease / 10 < e.lease_until;
+}
 
 /// The part of a request that the socket did not take at once, while the answer is already being read.
 Task<> send_rest(ExecutionPtr execution) {
@@ -31,7 +33,9 @@ Task<> send_rest(ExecutionPtr execution) {
     e.sent.set();
 }
 
-net::Stream::Buffers request_of(const Execution& e) { return {net::buffer_of(e.request_head), net::buffer_of(e.request_body), {}}; }
+net::Stream::Buffers request_of(const Execution& e) {
+    return {net::buffer_of(e.request_head), net::buffer_of(e.request_body), {}};
+}
 
 /// One try to hand the request to the socket. False: not one byte was taken, so that nothing can have been executed.
 bool try_send(Execution& e) {
@@ -72,7 +76,9 @@ Task<std::optional<EndKind>> start_sending(Execution& e) {
 }
 
 /// The common case, without a coroutine of its own.
-bool sent_at_once(Execution& e) { return e.slot.connected() && !e.abandoned && lease_holds(e) && try_send(e); }
+bool sent_at_once(Execution& e) {
+    return e.slot.connected() && !e.abandoned && lease_holds(e) && try_send(e);
+}
 
 /// No head came in `response_timeout`: the client is told, the owner goes on listening.
 void tell_timeout(Execution& e) {
@@ -98,7 +104,8 @@ void judge_head(Execution& e) {
         const auto location = e.response.headers.find("Location");
         answer.redirects_to_itself =
             location.data() != nullptr &&
-            route::names_target_of(e.request, location, e.route->case_sensitive ? route::PathCase::kept : route::PathCase::folded);
+            route::names_target_of(e.request, location,
+                                   e.route->case_sensitive ? route::PathCase::kept : route::PathCase::folded);
     }
     e.judgement = guard::judge(answer, e.route->outcomes);
 }
@@ -193,14 +200,15 @@ Task<std::optional<EndKind>> receive_content(Execution& e) {
         if (e.delivery.stage == DeliveryStage::streaming) {
             e.delivery.changed.set();
         } else if (e.delivery.stage == DeliveryStage::waiting && flows_at_once(e)) {
-            e.delivery.status = e.guarded() ? guard::status_of(e.judgement->outcome, e.command.claim.may)
-                                            : guard::IdempotencyStatus::unguarded;
+            e.delivery.status =
+                e.guarded() ? guard::status_of(e.judgement->outcome, e.command.claim.may) : guard::IdempotencyStatus::unguarded;
             e.show(DeliveryStage::streaming);
         }
         if (e.truncated) {
             co_await wait_for_room(e);
         }
-        const auto ec = co_await stream.fill(std::max<std::size_t>(net::Stream::read_size, std::min<std::uint64_t>(65536, e.parser.body().remaining())));
+        const auto ec = co_await stream.fill(
+            std::max<std::size_t>(net::Stream::read_size, std::min<std::uint64_t>(65536, e.parser.body().remaining())));
         if (ec == asio::error::eof && e.parser.on_eof() == http::ParseState::done) {
             co_return std::nullopt;
         }

@@ -16,7 +16,9 @@ void empty(std::string& text) {
 }
 }  // namespace
 
-Execution::Execution(Loop& owner) : loop(owner), sent(owner.io), heartbeat(*this), delivery(owner.io) { clear(); }
+Execution::Execution(Loop& owner) : loop(owner), sent(owner.io), heartbeat(*this), delivery(owner.io) {
+    clear();
+}
 
 void Execution::clear() {
     protection = Protection::guarded;

@@ -53,9 +53,9 @@ struct Delivery {
     explicit Delivery(boost::asio::io_context& loop) : changed(loop), room(loop) {}
 
     DeliveryStage stage = DeliveryStage::waiting;
-    bool attached = false;        ///< the session still takes it
-    std::string interim;          ///< serialised 1xx heads not yet sent
-    std::uint64_t taken = 0;      ///< content bytes that the session has sent
+    bool attached = false;    ///< the session still takes it
+    std::string interim;      ///< serialised 1xx heads not yet sent
+    std::uint64_t taken = 0;  ///< content bytes that the session has sent
     guard::ProblemCode problem = guard::ProblemCode::upstream_lost;
     milliseconds retry_after{0};
     guard::IdempotencyStatus status = guard::IdempotencyStatus::executed;
@@ -64,8 +64,8 @@ struct Delivery {
     net::Event room;     ///< set by the session: content was taken, or it left
 };
 
-/// One attempt under a claim. It outlives the client that caused it: the session only waits for what `delivery` shows. Of one loop;
-/// counted references, the last one gives it back to the loop's registry, which uses its buffers again.
+/// One attempt under a claim. It outlives the client that caused it: the session only waits for what `delivery` shows. Of one
+/// loop; counted references, the last one gives it back to the loop's registry, which uses its buffers again.
 class Execution : public boost::intrusive::list_base_hook<> {
 public:
     explicit Execution(Loop& loop);
@@ -89,21 +89,23 @@ public:
     std::size_t route_index = 0;
     const config::Route* route = nullptr;
 
-    http::RequestHead request;  ///< method, path, query and host only: the session's own head is gone by the time of a late answer
-    std::string request_head;   ///< serialised, for the upstream
+    http::RequestHead
+        request;               ///< method, path, query and host only: the session's own head is gone by the time of a late answer
+    std::string request_head;  ///< serialised, for the upstream
     std::string request_body;
     upstream::Slot slot;
-    net::Stream::Buffers unsent;   ///< of the request, while `sending`
-    net::Event sent;               ///< the part of the request that did not fit at once is written
+    net::Stream::Buffers unsent;  ///< of the request, while `sending`
+    net::Event sent;              ///< the part of the request that did not fit at once is written
     bool sending = false;
 
-    guard::Command command;        ///< owner's command: Complete, with the answer as far as it was received
-    std::optional<guard::Command> other;  ///< in its place where the outcome is not a recorded answer: the client still needs that one
-    Deadline lease_until{};        ///< on this process's clock, from before the claim was sent
+    guard::Command command;  ///< owner's command: Complete, with the answer as far as it was received
+    std::optional<guard::Command>
+        other;               ///< in its place where the outcome is not a recorded answer: the client still needs that one
+    Deadline lease_until{};  ///< on this process's clock, from before the claim was sent
     Heartbeat heartbeat;
     bool renewing = false;
-    bool settled = false;          ///< the store has answered for good
-    bool abandoned = false;        ///< the process stops: settle as UNKNOWN
+    bool settled = false;    ///< the store has answered for good
+    bool abandoned = false;  ///< the process stops: settle as UNKNOWN
 
     http::ResponseParser parser;
     http::ResponseHead response;

@@ -5,8 +5,8 @@
 
 namespace onceward::proxy {
 
-Loop::Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::Permits& permits, ConnectionCount& connection_count,
-           telemetry::AccessRing& access_ring)
+Loop::Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::Permits& permits,
+           ConnectionCount& connection_count, telemetry::AccessRing& access_ring)
     : io(io_context),
       plan(the_plan),
       deadlines(io_context),

@@ -20,8 +20,6 @@
 
 namespace onceward::proxy {
 
-
-
 /// Client connections of the process: `limits.connections` is exact, whatever the number of loops.
 class ConnectionCount {
 public:

@@ -24,8 +24,8 @@ std::optional<OperationId> OperationIds::try_next() {
 }
 
 Task<std::optional<OperationId>> OperationIds::next() {
-    using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                                    net::Executor>;
+    using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                                    boost::asio::wait_traits<std::chrono::steady_clock>, net::Executor>;
     const auto give_up = std::chrono::steady_clock::now() + id::SnowflakeGenerator::patience;
     while (generator_) {
         const auto next = generator_->next(base::wall_clock());

@@ -50,8 +50,8 @@ private:
     http::ResponseParser parser_;
     http::ResponseHead response_;
     http::ResponsePlan plan_;
-    std::string up_;          ///< bytes for the upstream
-    bool body_taken_ = false; ///< all request content is in `up_`, or sent
+    std::string up_;           ///< bytes for the upstream
+    bool body_taken_ = false;  ///< all request content is in `up_`, or sent
     bool uploading_ = false;
     bool upload_failed_ = false;
     bool upload_stalled_ = false;

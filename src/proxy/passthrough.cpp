@@ -16,7 +16,8 @@ constexpr std::size_t piece_bytes = 64 * 1024;
 
 BodyFraming forwarded_framing(const Session& s) {
     if (s.body_is_read) {
-        return {s.body.empty() && s.head.framing.kind == BodyFraming::Kind::none ? BodyFraming::Kind::none : BodyFraming::Kind::length,
+        return {s.body.empty() && s.head.framing.kind == BodyFraming::Kind::none ? BodyFraming::Kind::none
+                                                                                 : BodyFraming::Kind::length,
                 s.body.size()};
     }
     return s.head.framing;

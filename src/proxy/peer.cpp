@@ -4,7 +4,6 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <algorithm>
-
 #include <cstring>
 
 namespace onceward::proxy {
@@ -39,7 +38,8 @@ Peer peer_of(const net::Socket& socket, const std::vector<config::Cidr>& trusted
         address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
     }
     peer.address = address.to_string();
-    const auto bytes = (address.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()) : address.to_v6()).to_bytes();
+    const auto bytes =
+        (address.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()) : address.to_v6()).to_bytes();
     if (std::any_of(trusted.begin(), trusted.end(), [&](const config::Cidr& network) { return contains(network, bytes); })) {
         peer.trust = http::PeerTrust::trusted;
     }

@@ -23,7 +23,9 @@ namespace {
 using guard::ProblemCode;
 using std::chrono::steady_clock;
 
-const config::Route& route_of(const Session& s) { return s.loop.options().routes[s.match.index]; }
+const config::Route& route_of(const Session& s) {
+    return s.loop.options().routes[s.match.index];
+}
 
 /// Longest time this request may wait for another's execution: the route's, or less if the client says so (RFC 7240 `wait`).
 milliseconds wait_of(const Session& s) {
@@ -72,7 +74,8 @@ void fill_claim(Session& s, request::Identified&& who) {
     s.claim.route = route.name;
     s.claim.identity = std::move(who.identity);
     s.claim.lifetimes = {route.lease, route.retention, route.tombstone, route.unknown_retention};
-    s.claim.on_unknown = route.on_unknown == config::OnUnknown::reforward ? guard::UnknownPolicy::reforward : guard::UnknownPolicy::hold;
+    s.claim.on_unknown =
+        route.on_unknown == config::OnUnknown::reforward ? guard::UnknownPolicy::reforward : guard::UnknownPolicy::hold;
     s.tally.key_hash.clear();
     base::append_hex(s.tally.key_hash, std::span(who.id.bytes).first(8));
 }
@@ -89,16 +92,17 @@ void fill_request(Session& s, Execution& e) {
     e.request.host = s.head.host;
     const auto& key_headers = s.loop.plan.key_headers[s.match.index];
     const bool has_body = !s.body.empty() || s.head.framing.kind != http::BodyFraming::Kind::none;
-    http::RequestForward forward{.head = s.head,
-                                 .framing = {has_body ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, s.body.size()},
-                                 .client = s.client(),
-                                 .default_host = s.loop.plan.default_host,
-                                 .forwarded = s.loop.options().forwarded,
-                                 .claim = {},
-                                 .key_headers = key_headers,
-                                 .forward_key = &route.forward_key,
-                                 .read_headers = s.loop.plan.read_headers[s.match.index],
-                                 .new_traceparent = s.new_traceparent()};
+    http::RequestForward forward{
+        .head = s.head,
+        .framing = {has_body ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, s.body.size()},
+        .client = s.client(),
+        .default_host = s.loop.plan.default_host,
+        .forwarded = s.loop.options().forwarded,
+        .claim = {},
+        .key_headers = key_headers,
+        .forward_key = &route.forward_key,
+        .read_headers = s.loop.plan.read_headers[s.match.index],
+        .new_traceparent = s.new_traceparent()};
     if (e.guarded()) {
         forward.claim = http::ClaimFields{e.command.claim.operation_id, e.command.claim.attempt, e.command.claim.fence};
     }
@@ -154,8 +158,8 @@ Task<> deliver_execution(Session& s, ExecutionPtr execution) {
 /// No claim could be had. A claim that may have been written is released once the store can't take it any more.
 Task<> store_failed(Session& s, upstream::Slot slot) {
     const auto why = s.claimed.reply.error();
-    guard::Command release{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes,
-                           guard::Fail{guard::FailureKind::not_executed, "not_sent"}};
+    guard::Command release{s.claim.id,       s.claim.route,     {},
+                           s.claim.identity, s.claim.lifetimes, guard::Fail{guard::FailureKind::not_executed, "not_sent"}};
     release.claim.owner = s.claim.owner;
     release.claim.operation_id = s.claim.operation_id;
     warn_store(s.loop, "the store could not claim a key", release, why);
@@ -234,8 +238,8 @@ Task<> follow(Session& s, upstream::Slot slot, guard::Verdict verdict) {
     }
 }
 
-/// Steps 6 and 7, as often as this request may wait for another's execution. A slot at the upstream is reserved before the claim, so
-/// that a claim never waits for one.
+/// Steps 6 and 7, as often as this request may wait for another's execution. A slot at the upstream is reserved before the claim,
+/// so that a claim never waits for one.
 Task<> claim_and_decide(Session& s) {
     const auto wait_until = steady_clock::now() + wait_of(s);
     std::optional<Watch> watch;

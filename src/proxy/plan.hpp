@@ -15,10 +15,10 @@ struct Plan {
 
     const config::Options& options;
     route::RouteTable routes;
-    std::vector<request::Identifier> identifiers;            ///< one a route, in order
-    std::vector<std::vector<std::string_view>> key_headers;  ///< headers that a route takes its key from
+    std::vector<request::Identifier> identifiers;             ///< one a route, in order
+    std::vector<std::vector<std::string_view>> key_headers;   ///< headers that a route takes its key from
     std::vector<std::vector<std::string_view>> read_headers;  ///< headers of its scope, caller and fingerprint
-    std::string default_host;                                ///< Host where an HTTP/1.0 client sent none
+    std::string default_host;                                 ///< Host where an HTTP/1.0 client sent none
 };
 
 }  // namespace onceward::proxy

@@ -284,7 +284,9 @@ reply::ProblemReply Session::problem(ProblemCode code) const {
     return problem;
 }
 
-Task<> Session::refuse(ProblemCode code) { return refuse(problem(code)); }
+Task<> Session::refuse(ProblemCode code) {
+    return refuse(problem(code));
+}
 
 Task<> Session::refuse(reply::ProblemReply problem) {
     skim_body();

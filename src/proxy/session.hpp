@@ -23,7 +23,7 @@ struct Loop;
 struct Tally {
     std::size_t route_index = 0;
     bool guarded = false;  ///< answers carry the idempotency fields
-    int status = 0;  ///< 0: no answer went out
+    int status = 0;        ///< 0: no answer went out
     guard::IdempotencyStatus idempotency = guard::IdempotencyStatus::passed;
     std::int64_t operation_id = 0;
     std::uint32_t attempt = 0;
@@ -70,8 +70,8 @@ public:
     std::optional<BodyRead> take_body(std::uint64_t limit);
     /// Reads the whole content into `body`, `limit` bytes at most; answers `Expect: 100-continue`.
     Task<BodyRead> read_body(std::uint64_t limit);
-    /// Starts to send an answer. Mostly the socket takes it whole, and then nothing is suspended; `pending` is finished by `finish_send`,
-    /// until when the bytes must stay.
+    /// Starts to send an answer. Mostly the socket takes it whole, and then nothing is suspended; `pending` is finished by
+    /// `finish_send`, until when the bytes must stay.
     SendState start_send(const net::Stream::Buffers& buffers);
     Task<SendState> finish_send();
     /// Sends an answer; false: the client is gone.
@@ -120,7 +120,8 @@ private:
 /// The way of one request (pipeline.cpp): match, key, body, fingerprint, claim, verdict, execution or answer.
 Task<> handle(Session& session);
 
-/// A request that no guard is concerned with: streamed both ways (passthrough.cpp). Content that was read already is sent from `body`.
+/// A request that no guard is concerned with: streamed both ways (passthrough.cpp). Content that was read already is sent from
+/// `body`.
 Task<> pass_through(Session& session);
 
 }  // namespace onceward::proxy

@@ -65,7 +65,8 @@ void tell(Execution& e, const guard::Settlement& settlement) {
         e.show(DeliveryStage::cut);
     } else {
         e.delivery.problem = *settlement.problem;
-        if (*settlement.problem == guard::ProblemCode::store_unavailable || *settlement.problem == guard::ProblemCode::upstream_timeout) {
+        if (*settlement.problem == guard::ProblemCode::store_unavailable ||
+            *settlement.problem == guard::ProblemCode::upstream_timeout) {
             e.delivery.retry_after = seconds{1};
         }
         e.show(DeliveryStage::refused);
@@ -98,7 +99,8 @@ void heed(Execution& e, const guard::CommandReply& reply) {
         case CommandVerdict::fenced:
             metrics.fenced.add();
             telemetry::warn("fenced: another owner holds the record, this answer is not recorded",
-                            {{"route", e.command.route}, {"operation_id", e.command.claim.operation_id.value},
+                            {{"route", e.command.route},
+                             {"operation_id", e.command.claim.operation_id.value},
                              {"attempt", std::int64_t{e.command.claim.attempt.value}}});
             e.delivery.recorded = reply::Recorded::no;
             return;
@@ -108,7 +110,8 @@ void heed(Execution& e, const guard::CommandReply& reply) {
     }
 }
 
-/// Tells the store, and the client as soon as the store has confirmed, or `store.timeout` later. Goes on until the store has an answer.
+/// Tells the store, and the client as soon as the store has confirmed, or `store.timeout` later. Goes on until the store has an
+/// answer.
 Task<> record(Execution& e, const guard::Settlement& settlement) {
     const auto timeout = e.loop.options().store.timeout;
     const auto give_up = steady_clock::now() + timeout;

@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Background commands wait at most this long between tries, and no more of them than this are kept: beyond it a claim is left to its
-/// lease, which is safe.
+/// Background commands wait at most this long between tries, and no more of them than this are kept: beyond it a claim is left to
+/// its lease, which is safe.
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{2000};
 constexpr std::size_t background_max = 10'000;
@@ -67,7 +67,8 @@ void warn_store(Loop& loop, std::string_view event, const guard::Command& comman
         return;
     }
     loop.last_store_warning = now;
-    telemetry::warn(event, {{"route", command.route}, {"operation_id", command.claim.operation_id.value}, {"error", why.message()}});
+    telemetry::warn(event,
+                    {{"route", command.route}, {"operation_id", command.claim.operation_id.value}, {"error", why.message()}});
 }
 
 void note_data_loss(Loop& loop, const guard::Command& command) {

@@ -34,8 +34,8 @@ void note_data_loss(Loop& loop, const guard::Command& command);
 /// Waits on the loop's own clock.
 Task<> pause_for(Loop& loop, milliseconds duration);
 
-/// Sends a command again and again in the background until the store has answered it, from `first_at` on. For claims that may have been
-/// written although their outcome is not known, and for requests that went out without one.
+/// Sends a command again and again in the background until the store has answered it, from `first_at` on. For claims that may
+/// have been written although their outcome is not known, and for requests that went out without one.
 void finish_in_background(Loop& loop, guard::Command command, Deadline first_at);
 
 }  // namespace onceward::proxy

@@ -6,8 +6,8 @@ namespace onceward::proxy {
 
 struct Loop;
 
-/// Carries bytes both ways between two connections that have left HTTP, from what is buffered on, until both sides are done. An end is
-/// passed on; the other side then has `body_timeout` to finish. No time limit ends a quiet tunnel (spec section 7).
+/// Carries bytes both ways between two connections that have left HTTP, from what is buffered on, until both sides are done. An
+/// end is passed on; the other side then has `body_timeout` to finish. No time limit ends a quiet tunnel (spec section 7).
 Task<> tunnel(Loop& loop, net::Stream& client, net::Stream& upstream);
 
 }  // namespace onceward::proxy

@@ -7,8 +7,8 @@ namespace onceward::proxy {
 
 struct Loop;
 
-/// A request's interest in one record while it waits for another's execution. The store's word wakes it; beside that it looks again by
-/// itself, at growing intervals, for notifications may be lost.
+/// A request's interest in one record while it waits for another's execution. The store's word wakes it; beside that it looks
+/// again by itself, at growing intervals, for notifications may be lost.
 class Watch {
 public:
     /// A lease that runs out is read a little later, so that the store sees it over.

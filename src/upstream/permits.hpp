@@ -9,9 +9,9 @@
 
 namespace onceward::upstream {
 
-/// The right to hold an upstream connection open: `upstream.max_connections` of them for the whole process, exact whatever the number of
-/// loops. Shared between loops; the request path takes and gives with one atomic operation, and posts to another loop only when that
-/// one is waiting.
+/// The right to hold an upstream connection open: `upstream.max_connections` of them for the whole process, exact whatever the
+/// number of loops. Shared between loops; the request path takes and gives with one atomic operation, and posts to another loop
+/// only when that one is waiting.
 class Permits {
 public:
     explicit Permits(std::int64_t max) : free_(max) {}

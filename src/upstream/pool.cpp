@@ -58,12 +58,15 @@ Pool::Pool(asio::io_context& loop, net::Deadlines& deadlines, const config::Upst
       deadlines_(deadlines),
       options_(options),
       permits_(permits),
-      loop_index_(permits.add_loop(loop, [this] { wake_one(); }, [this] { give_up_idle(); })),
+      loop_index_(permits.add_loop(
+          loop, [this] { wake_one(); }, [this] { give_up_idle(); })),
       reaper_(*this) {}
 
 Pool::~Pool() = default;
 
-Slot Pool::try_acquire(Freshness freshness) { return waiting_ > 0 ? Slot{} : take(freshness); }
+Slot Pool::try_acquire(Freshness freshness) {
+    return waiting_ > 0 ? Slot{} : take(freshness);
+}
 
 microseconds Pool::idle_limit(Freshness freshness) const {
     const microseconds longest = options_.idle_timeout;
@@ -141,7 +144,8 @@ void Pool::close_permit() {
 
 void Pool::wake_one() {
     if (!waiters_.empty()) {
-        // The woken one leaves the list, so that the next free slot wakes the next; it looks for itself and waits on if it came too late.
+        // The woken one leaves the list, so that the next free slot wakes the next; it looks for itself and waits on if it came
+        // too late.
         auto& waiter = waiters_.front();
         waiters_.pop_front();
         waiters_.push_back(waiter);

@@ -21,8 +21,8 @@ enum class Freshness : std::uint8_t {
     fresh    ///< guarded: idle for less than `Pool::fresh_limit`, else a new one
 };
 
-/// The right to one upstream connection, with or without a connection in it. Gives itself back when destroyed: a connection marked
-/// `reusable` goes back to the pool, any other is closed. Of one event loop.
+/// The right to one upstream connection, with or without a connection in it. Gives itself back when destroyed: a connection
+/// marked `reusable` goes back to the pool, any other is closed. Of one event loop.
 class Slot {
 public:
     Slot() = default;
@@ -66,9 +66,9 @@ private:
 /// The upstream connections of one event loop.
 class Pool {
 public:
-    /// The service may close an idle connection at the very moment a request goes out on it, and then nobody knows whether it ran. Next to a
-    /// local service a new connection costs microseconds, so that a quiet loop sends guarded requests only on one that has just been used;
-    /// a busy one uses what the spec allows.
+    /// The service may close an idle connection at the very moment a request goes out on it, and then nobody knows whether it
+    /// ran. Next to a local service a new connection costs microseconds, so that a quiet loop sends guarded requests only on one
+    /// that has just been used; a busy one uses what the spec allows.
     static constexpr microseconds fresh_limit{500};
     static constexpr microseconds busy_fresh_limit{1'000'000};
     static constexpr std::size_t busy_count = 4;  ///< slots in use

@@ -8,8 +8,12 @@
 
 namespace onceward::base {
 
-constexpr char to_lower(char c) { return (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr char to_lower(char c) {
+    return (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+}
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 /// `tchar` of RFC 9110 section 5.6.2.
 bool is_token_char(char c);

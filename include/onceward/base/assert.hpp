@@ -11,5 +11,4 @@ namespace onceward::base {
 
 }  // namespace onceward::base
 
-#define ONCEWARD_ASSERT(condition) \
-    ((condition) ? void(0) : ::onceward::base::assertion_failed(#condition, __FILE__, __LINE__))
+#define ONCEWARD_ASSERT(condition) ((condition) ? void(0) : ::onceward::base::assertion_failed(#condition, __FILE__, __LINE__))

@@ -4,8 +4,8 @@
 
 namespace onceward::base {
 
-/// This host's wall clock. For dates in answers, operation ids, and as a stand-in for a store's clock before its first word; never for
-/// leases or retention.
+/// This host's wall clock. For dates in answers, operation ids, and as a stand-in for a store's clock before its first word;
+/// never for leases or retention.
 StoreTime wall_clock();
 
 }  // namespace onceward::base

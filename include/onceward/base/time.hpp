@@ -27,7 +27,11 @@ using StoreTime = StoreClock::time_point;
 using Deadline = std::chrono::steady_clock::time_point;
 
 /// Microseconds since 1970 of a store time, as stores write it.
-constexpr std::int64_t to_micros(StoreTime t) { return t.time_since_epoch().count(); }
-constexpr StoreTime from_micros(std::int64_t n) { return StoreTime{microseconds{n}}; }
+constexpr std::int64_t to_micros(StoreTime t) {
+    return t.time_since_epoch().count();
+}
+constexpr StoreTime from_micros(std::int64_t n) {
+    return StoreTime{microseconds{n}};
+}
 
 }  // namespace onceward

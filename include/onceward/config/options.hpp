@@ -24,9 +24,9 @@ inline constexpr std::uint64_t mib = 1024 * kib;
 
 /// Where to listen, or to connect to without a scheme.
 struct Address {
-    std::string host;         ///< IP address or name; IPv6 without brackets; empty for a unix socket
-    std::uint16_t port = 0;   ///< 0 for a unix socket
-    std::string unix_path;    ///< absolute; empty for TCP
+    std::string host;        ///< IP address or name; IPv6 without brackets; empty for a unix socket
+    std::uint16_t port = 0;  ///< 0 for a unix socket
+    std::string unix_path;   ///< absolute; empty for TCP
     [[nodiscard]] bool is_unix() const { return !unix_path.empty(); }
 };
 /// `host:port`, `[v6]:port` or `unix:/path`.
@@ -40,7 +40,7 @@ struct Cidr {
 
 struct Upstream {
     Address address;
-    std::string url;                     ///< as configured, for people
+    std::string url;  ///< as configured, for people
     milliseconds connect_timeout = seconds{1};
     milliseconds response_timeout = seconds{30};
     milliseconds execution_timeout = minutes{5};
@@ -60,20 +60,20 @@ struct RedisOptions {
 
 struct Store {
     StoreKind kind = StoreKind::sqlite;
-    std::string url = "sqlite:onceward.db";   ///< as configured; may hold a secret: show it through `config::masked`
-    std::string sqlite_path;                  ///< absolute
+    std::string url = "sqlite:onceward.db";  ///< as configured; may hold a secret: show it through `config::masked`
+    std::string sqlite_path;                 ///< absolute
     RedisOptions redis;
-    milliseconds timeout{500};                ///< one operation
-    std::string prefix = "onceward";          ///< of Redis keys, or the table name; [A-Za-z0-9_.-]{1,64}
+    milliseconds timeout{500};        ///< one operation
+    std::string prefix = "onceward";  ///< of Redis keys, or the table name; [A-Za-z0-9_.-]{1,64}
 };
 
 struct Limits {
     std::uint64_t header_bytes = 64 * kib;
     std::uint32_t header_count = 100;
     std::uint64_t request_target = 8 * kib;
-    std::uint32_t connections = 10'000;        ///< of the whole process
+    std::uint32_t connections = 10'000;  ///< of the whole process
     milliseconds header_timeout = seconds{10};
-    milliseconds body_timeout = seconds{30};   ///< between bytes
+    milliseconds body_timeout = seconds{30};  ///< between bytes
     milliseconds idle_timeout = seconds{75};
 };
 
@@ -157,7 +157,8 @@ struct Outcomes {
     StatusSet fail;
     StatusSet hold;
 };
-/// The lists of a profile: standard fails 401 403 407 408 425 429 and 5xx, holds 502 504; strict holds every 5xx; stripe records 500.
+/// The lists of a profile: standard fails 401 403 407 408 425 429 and 5xx, holds 502 504; strict holds every 5xx; stripe records
+/// 500.
 Outcomes outcomes_of(OutcomeProfile profile);
 
 enum class ErrorFormat : std::uint8_t { problem, plain };

@@ -12,7 +12,7 @@ namespace onceward::guard {
 
 /// How an execution ended: the left column of the table "how an execution ends" (spec section 3).
 enum class EndKind : std::uint8_t {
-    not_sent,         ///< no byte can have reached the upstream: refused, DNS failure, connect timeout, a pooled connection found closed
+    not_sent,  ///< no byte can have reached the upstream: refused, DNS failure, connect timeout, a pooled connection found closed
     lease_too_short,  ///< the claim's lease was nearly over before the first byte: nothing was sent
     lost,             ///< connection lost after a byte was written, before a whole head
     not_http,         ///< what came is not an HTTP response, its head is too large, or it is a 101
@@ -37,8 +37,8 @@ struct Settlement {
 /// The table itself. Pure.
 Settlement settlement_of(const Ending& ending);
 
-/// `Idempotency-Status` of the first answer: `executed`, `failed` or `unknown`. `may`: an earlier attempt may have run, a failure proves
-/// nothing.
+/// `Idempotency-Status` of the first answer: `executed`, `failed` or `unknown`. `may`: an earlier attempt may have run, a failure
+/// proves nothing.
 IdempotencyStatus status_of(Outcome outcome, bool may);
 
 }  // namespace onceward::guard

@@ -26,8 +26,9 @@ struct Judgement {
     std::string evidence;  ///< `status:503`, `outcome:unknown`, `redirect`; empty when completed
 };
 
-/// Pure. The service's own word beats the status; several or unknown words are `unknown`; then the route's lists, `hold` before `fail`.
-/// Statuses 401 403 407 408 425 429 fail as not executed, but for those that the route's own list added all other failures are answered ones.
+/// Pure. The service's own word beats the status; several or unknown words are `unknown`; then the route's lists, `hold` before
+/// `fail`. Statuses 401 403 407 408 425 429 fail as not executed, but for those that the route's own list added all other
+/// failures are answered ones.
 Judgement judge(const Answer& answer, const config::Outcomes& outcomes);
 
 }  // namespace onceward::guard

@@ -8,9 +8,27 @@ namespace onceward::guard {
 
 /// The codes of spec section 5 that this version answers with.
 enum class ProblemCode : std::uint8_t {
-    key_missing, key_invalid, body_too_large, processing, key_reused, fingerprint_changed, outcome_unknown,
-    bad_request, method_not_allowed, request_timeout, target_too_long, expectation_failed, headers_too_large, connection_limit,
-    result_too_large, result_expired, store_unavailable, store_corrupt, upstream_unreachable, upstream_lost, upstream_timeout,
+    key_missing,
+    key_invalid,
+    body_too_large,
+    processing,
+    key_reused,
+    fingerprint_changed,
+    outcome_unknown,
+    bad_request,
+    method_not_allowed,
+    request_timeout,
+    target_too_long,
+    expectation_failed,
+    headers_too_large,
+    connection_limit,
+    result_too_large,
+    result_expired,
+    store_unavailable,
+    store_corrupt,
+    upstream_unreachable,
+    upstream_lost,
+    upstream_timeout,
     overloaded
 };
 
@@ -19,8 +37,8 @@ enum class Retry : std::uint8_t { same_key, new_key, none };
 /// A row of the table of spec section 5.
 struct ProblemInfo {
     ProblemCode code;
-    std::string_view name;   ///< `KEY_MISSING`
-    std::string_view type;   ///< `urn:onceward:problem:key-missing`
+    std::string_view name;  ///< `KEY_MISSING`
+    std::string_view type;  ///< `urn:onceward:problem:key-missing`
     int status;
     std::string_view title;
     std::string_view message;  ///< the default message, English
@@ -34,7 +52,14 @@ std::string_view to_text(Retry retry);
 
 /// `Idempotency-Status` (spec section 5).
 enum class IdempotencyStatus : std::uint8_t {
-    executed, replayed, processing, mismatch, unknown, failed, refused, unguarded,
+    executed,
+    replayed,
+    processing,
+    mismatch,
+    unknown,
+    failed,
+    refused,
+    unguarded,
     passed  ///< not sent as a header: a request that no guard looked at, or keyless where the key is optional; counts in metrics
 };
 std::string_view to_text(IdempotencyStatus status);

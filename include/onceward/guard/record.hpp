@@ -82,9 +82,9 @@ struct Record {
     std::string evidence;
     StoreTime created_at;
     StoreTime updated_at;
-    StoreTime lease_until;  ///< while PROCESSING: then it reads as UNKNOWN
-    StoreTime keep_until;   ///< while not PROCESSING: then it reads as EXPIRED (FAILED: absent)
-    StoreTime forget_at;    ///< end of the tombstone: then it reads as absent
+    StoreTime lease_until;                     ///< while PROCESSING: then it reads as UNKNOWN
+    StoreTime keep_until;                      ///< while not PROCESSING: then it reads as EXPIRED (FAILED: absent)
+    StoreTime forget_at;                       ///< end of the tombstone: then it reads as absent
     std::optional<RecordedResponse> response;  ///< COMPLETED only
 };
 

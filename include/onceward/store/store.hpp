@@ -41,9 +41,9 @@ public:
 
 /// A snowflake worker id held until it is given to another (protocol section 15): ids may only use times up to `confirmed_until`.
 struct WorkerLease {
-    int worker_id = 0;            ///< 0..1023
-    StoreTime usable_from;        ///< a new holder starts here: after everything the one before may have used
-    StoreTime confirmed_until;    ///< the reserved horizon
+    int worker_id = 0;          ///< 0..1023
+    StoreTime usable_from;      ///< a new holder starts here: after everything the one before may have used
+    StoreTime confirmed_until;  ///< the reserved horizon
 };
 struct WorkerLeaseRequest {
     OwnerToken owner;             ///< of this process, for its whole life

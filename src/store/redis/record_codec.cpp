@@ -15,8 +15,6 @@ namespace {
 
 using guard::RecordState;
 
-// ---- arguments
-
 /// No sum of the clock and two of these overflows; a time beyond is as good as never.
 constexpr microseconds longest_lifetime{100'000'000'000'000'000};
 
@@ -74,8 +72,6 @@ std::size_t argument_count_of(const guard::Action& action) {
     static_assert(std::variant_size_v<guard::Action> == std::size(counts));
     return counts[action.index()];
 }
-
-// ---- replies
 
 /// Reads the values of a reply in turn. Once one is not what it should be, all that follow are refused as well.
 class FieldReader {

@@ -26,7 +26,9 @@ private:
 };
 
 /// Runs the loop until nothing is left to wait for.
-void run(boost::asio::io_context& loop) { loop.run_for(seconds{5}); }
+void run(boost::asio::io_context& loop) {
+    loop.run_for(seconds{5});
+}
 
 }  // namespace
 

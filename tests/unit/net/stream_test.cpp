@@ -50,7 +50,9 @@ Task<> receive_all(net::Stream& stream, std::string& out, boost::system::error_c
     }
 }
 
-Task<> fill_once(net::Stream& stream, boost::system::error_code& ec) { ec = co_await stream.fill(); }
+Task<> fill_once(net::Stream& stream, boost::system::error_code& ec) {
+    ec = co_await stream.fill();
+}
 
 }  // namespace
 

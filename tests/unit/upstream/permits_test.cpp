@@ -44,8 +44,10 @@ TEST_CASE("a permit that comes free wakes the loop that waits, and a shortage as
     int freed = 0;
     int asked = 0;
     Permits permits(1);
-    const auto waiting = permits.add_loop(first, [&] { ++freed; }, [] { FAIL("a loop was asked for what it waits for itself"); });
-    permits.add_loop(second, [] { FAIL("a loop was woken that does not wait"); }, [&] { ++asked; });
+    const auto waiting = permits.add_loop(
+        first, [&] { ++freed; }, [] { FAIL("a loop was asked for what it waits for itself"); });
+    permits.add_loop(
+        second, [] { FAIL("a loop was woken that does not wait"); }, [&] { ++asked; });
     REQUIRE(permits.take());
     permits.set_waiting(waiting, 1);
     CHECK(permits.wanted_elsewhere(1));

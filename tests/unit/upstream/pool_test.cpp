@@ -58,8 +58,12 @@ struct Scene {
     }
 };
 
-Task<> connect(Slot& slot, boost::system::error_code& ec) { ec = co_await slot.connect(); }
-Task<> acquire(Scene& scene, Slot& slot) { slot = co_await scene.pool->acquire(Freshness::pooled); }
+Task<> connect(Slot& slot, boost::system::error_code& ec) {
+    ec = co_await slot.connect();
+}
+Task<> acquire(Scene& scene, Slot& slot) {
+    slot = co_await scene.pool->acquire(Freshness::pooled);
+}
 
 /// A connection that was used and given back clean.
 void leave_idle(Scene& scene) {
