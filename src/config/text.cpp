@@ -1,6 +1,7 @@
 #include "config/text.hpp"
 
 #include "onceward/base/ascii.hpp"
+#include "onceward/config/load.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -86,12 +87,13 @@ bool is_plain_name(std::string_view text) {
     return !text.empty() && text.size() <= length_max && std::all_of(text.begin(), text.end(), allowed);
 }
 
-std::string shown(std::string_view text) {
+std::string shown(std::string_view value) {
+    const std::string text = masked(std::string(value));
     std::string out = "\"";
     std::size_t i = 0;
     while (i < text.size() && i < shown_max) {
-        const std::size_t length = std::max<std::size_t>(sequence_length(text.substr(i)), 1);
-        out += is_control(static_cast<unsigned char>(text[i])) ? std::string_view("?") : text.substr(i, length);
+        const std::size_t length = std::max<std::size_t>(sequence_length(std::string_view(text).substr(i)), 1);
+        out += is_control(static_cast<unsigned char>(text[i])) ? "?" : text.substr(i, length);
         i += length;
     }
     out += i < text.size() ? "...\"" : "\"";

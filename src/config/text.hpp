@@ -16,8 +16,8 @@ std::optional<std::size_t> unprintable_at(std::string_view text);
 /// 1 to 64 of `A-Z a-z 0-9 . _ -`: fit for metric labels, store keys and table names.
 bool is_plain_name(std::string_view text);
 
-/// Between quotes and on one line, cut when it is long: for messages.
-std::string shown(std::string_view text);
+/// Between quotes and on one line, cut when it is long, the password of a url masked: for messages.
+std::string shown(std::string_view value);
 
 /// `did you mean "lease"?`, or all of them when none is close to `word`.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& known);

@@ -18,8 +18,8 @@ namespace onceward::config {
 namespace {
 
 constexpr std::size_t depth_max = 32;
-constexpr std::size_t nodes_max = 100'000;
-constexpr std::size_t file_bytes_max = 4 * 1024 * 1024;
+constexpr std::size_t nodes_max = 30'000;
+constexpr std::size_t file_bytes_max = 1024 * 1024;
 
 Place place_of(const YAML::Mark& mark) {
     return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1};

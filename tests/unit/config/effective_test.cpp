@@ -79,3 +79,15 @@ TEST_CASE("a password is never shown") {
     CHECK(text.find("redis://user:***@a:1/2") != std::string::npos);
     CHECK(load(text).ok());
 }
+
+TEST_CASE("a password at the wrong place is not told in the error") {
+    for (const auto* text : {"store: 'redis://user:hunter2@a'\n", "upstream: 'http://user:hunter2@a'\n",
+                             "store: {url: 'redis://user:hunter2@a:x'}\n", "log: {level: 'redis://:hunter2@a'}\n",
+                             "listen: 'redis://hunter2@a'\n"}) {
+        CAPTURE(text);
+        const auto errors = errors_of(load(text));
+        CAPTURE(errors);
+        CHECK(!errors.empty());
+        CHECK(errors.find("hunter2") == std::string::npos);
+    }
+}
