@@ -61,14 +61,14 @@ std::vector<Advice> advise(const ServerFacts& facts) {
     }
     if (facts.append_only == false && facts.save_points.value_or("").empty()) {
         advice.push_back({"store_not_persistent",
-                          facts.save_points ? "no persistence (appendonly no, no save points): a restart loses every record"
-                                            : "appendonly is no: a restart may lose every record"});
+                          facts.save_points ? "no persistence (appendonly no, no save points): a restart forgets every record"
+                                            : "appendonly is no: a restart may forget every record"});
     } else if (facts.append_only == false) {
         advice.push_back({"store_snapshots_only", "persistence by save points only (appendonly no, save " + *facts.save_points +
-                                                      "): a restart loses the records since the last one"});
+                                                      "): a restart forgets the records since the last one"});
     }
     if (facts.replicas == 0) {
-        advice.push_back({"store_not_replicated", "no replica is connected: the loss of this server loses every record"});
+        advice.push_back({"store_not_replicated", "no replica is connected: with this server go all records"});
     }
     return advice;
 }
