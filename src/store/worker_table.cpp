@@ -14,11 +14,13 @@ std::optional<WorkerStep> lease_worker_row(int worker_id, const std::optional<Wo
     WorkerStep step;
     step.write.owner = request.owner;
     step.write.lease_until = now + request.lease;
-    // A holder starts after everything that was reserved before it, whatever the clocks of the two say.
+    // A new holder starts after everything that was reserved before it, whatever the clocks of the two say; the same one goes on
+    // inside of what it reserved itself, also when it never heard of it.
+    const bool of_another = stored && stored->owner != request.owner;
     step.reply.worker_id = worker_id;
-    step.reply.usable_from = stored ? std::max(request.clock, reserved + microseconds{1}) : request.clock;
+    step.reply.usable_from = of_another ? std::max(request.clock, reserved + microseconds{1}) : request.clock;
     step.write.reserved_until = std::max(reserved, request.clock + request.horizon);
-    if (stored && stored->owner != request.owner) {
+    if (of_another) {
         step.write.reserved_until = std::max(step.write.reserved_until, step.reply.usable_from + request.horizon);
     }
     step.reply.confirmed_until = step.write.reserved_until;

@@ -30,10 +30,10 @@ local function take(id, row)
     if not holder or (holder ~= owner and now < lease_until) then
       return nil
     end
-    -- A horizon is never taken back.
-    usable_from = math.max(clock, high_before + 1)
+    -- A horizon is never taken back. The holder itself goes on inside of its own; whoever comes after begins behind it.
     high = math.max(high, high_before)
     if holder ~= owner then
+      usable_from = math.max(clock, high_before + 1)
       high = math.max(high, usable_from + horizon)
     end
   end

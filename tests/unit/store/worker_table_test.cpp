@@ -47,6 +47,13 @@ TEST_CASE("a renewal never takes reserved time back") {
     CHECK(later.reply.confirmed_until == start + seconds{8});
 }
 
+TEST_CASE("a holder goes on inside of what it reserved itself, also when the reply to a renewal was lost") {
+    const auto first = lease(std::nullopt, request(1, start), start);
+    const auto unheard = lease(first.write, request(1, start + seconds{1}), start + seconds{1});
+    const auto next = lease(unheard.write, request(1, start + seconds{2}), start + seconds{2});
+    CHECK(next.reply.usable_from == start + seconds{2});
+}
+
 TEST_CASE("the next holder starts after all that was reserved, whatever its clock says") {
     const auto row = lease(std::nullopt, request(1, start + seconds{100}), start).write;
     const auto next = lease(row, request(2, start + seconds{16}), start + seconds{16});
