@@ -17,7 +17,7 @@ static_assert(sizeof(SHA256_CTX) == Sha256::state_bytes && alignof(SHA256_CTX) <
 namespace {
 
 SHA256_CTX* context(unsigned char* state) {
-    return reinterpret_cast<SHA256_CTX*>(state);
+    return static_cast<SHA256_CTX*>(static_cast<void*>(state));
 }
 
 std::array<char, 8> big_endian(std::uint64_t n) {
