@@ -4,7 +4,6 @@
 #include "config/keys.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace onceward::config {
 
