@@ -1,4 +1,4 @@
--- Asks to be the one that executes: guard::claim of record_machine.cpp.
+-- Asks to be the one that executes: guard::claim of claim.cpp. Here: the first claim of a key, and answers that change nothing.
 --
 -- No `#!lua` line: with full memory the script must still run, so that a recorded answer is found; the first write of a new claim
 -- is then refused and nothing was changed.
@@ -6,85 +6,61 @@
 -- ARGV[12]  deadline on this clock    ARGV[13]  hold | reforward
 -- Replies   late, now
 --           claimed, now, lease left in ms, fence, attempt, operation_id, may
---           existing, the fields of NAMES after `v`, now, relation, same | other caller [, content]
+--           existing, the fields of the record after `v`, now, relation, same | other caller [, content]
 
-local deadline, on_unknown = tonumber(ARGV[12]), ARGV[13]
+local on_unknown = ARGV[13]
 
 -- A command that waited in the server or on the way for too long: its sender has given up and would not know of the claim.
-if now > deadline then
+if now > tonumber(ARGV[12]) then
   return {'late', text(now)}
 end
 
-local function claimed(r, lease_ms)
-  return {'claimed', text(now), text(lease_ms), r[FENCE], r[ATTEMPT], r[OPERATION_ID], r[MAY]}
+if call('EXISTS', key) == 0 then
+  local clock, lease_until = text(now), now + lease
+  local keep_until = lease_until + unknown_retention
+  local forget_at = keep_until + tombstone
+  call('HSET', key, 'v', '1', 'state', 'PROCESSING', 'route', route, 'owner', owner, 'fence', clock, 'attempt', '1',
+    'operation_id', operation_id, 'version', version, 'fingerprint', fingerprint, 'raw', raw, 'caller', caller, 'parts', parts,
+    'may', '0', 'created_at', clock, 'updated_at', clock, 'lease_until', text(lease_until), 'keep_until', text(keep_until),
+    'forget_at', text(forget_at))
+  local failed = set_end(key, forget_at)
+  if failed then
+    -- A record that can't be given an end is taken back.
+    redis.pcall('DEL', key)
+    return failed
+  end
+  return {'claimed', clock, text(lease / 1000), clock, '1', operation_id, '0'}
 end
 
-local function grant(r, is_new)
-  set(r, OWNER, owner)
-  set(r, FENCE, next_fence(r[FENCE]))
-  set(r, ATTEMPT, text(r[ATTEMPT] + 1))
-  take_identity(r)
-  hold_lease(r)
-  return save(r, is_new) or claimed(r, lease / 1000)
+local r = load()
+if not r then
+  return corrupt()
 end
+local was_processing = r[STATE] == 'PROCESSING'
+local state = read(r)
 
-local function grant_first(previous_fence)
-  local r = blank()
-  r[FENCE] = previous_fence
-  r[ATTEMPT] = '0'
-  set(r, OPERATION_ID, operation_id)
-  set(r, MAY, '0')
-  return grant(r, true)
+local relation
+if r[VERSION] == version then
+  relation = r[FINGERPRINT] == fingerprint and 'same' or 'differs'
+else
+  relation = r[RAW] == raw and 'same' or 'changed'
 end
+local caller_same = r[CALLER] == caller
 
-local function grant_again(r)
-  if not is_sound(r) then
-    return CORRUPT
-  end
-  if r[STATE] == 'UNKNOWN' then
-    set(r, MAY, '1')
-  end
-  if relate(r) ~= 'same' then
-    set(r, OPERATION_ID, operation_id)
-  end
-  set(r, LAST_OWNER, r[OWNER])
-  return grant(r, false)
-end
-
-local function executes_again(r, state)
-  if state == 'FAILED' then
-    return r[FAILURE] == 'not-executed' or relate(r) == 'same'
-  end
-  return state == 'UNKNOWN' and on_unknown == 'reforward' and relate(r) == 'same' and r[CALLER] == caller
-end
-
-local function answer_existing(r, state)
-  -- The only change there can be is that a lease has ended.
-  if #changed > 0 then
-    if not is_sound(r) then
-      return CORRUPT
-    end
-    local failed = save(r, false)
-    if failed then
-      return failed
-    end
-  end
-  local relation = relate(r)
-  local caller_same = r[CALLER] == caller
+local function answer_existing()
   local content = false
   if state == 'COMPLETED' and relation == 'same' and caller_same then
     content = ''
     if r[TRUNCATED] ~= '1' and r[SIZE] ~= '0' then
-      content = redis.call('HGET', KEYS[2], 'body')
+      content = call('HGET', KEYS[2], 'body')
       if not content or text(#content) ~= r[SIZE] then
-        return CORRUPT
+        return corrupt()
       end
     end
   else
     r[HEAD] = false
   end
-  r[V] = 'existing'
-  r[STATE] = state
+  r[V], r[STATE] = 'existing', state
   r[HEAD + 1] = text(now)
   r[HEAD + 2] = relation
   r[HEAD + 3] = caller_same and 'same' or 'other'
@@ -92,28 +68,22 @@ local function answer_existing(r, state)
   return r
 end
 
-local r = load()
-if r == false then
-  return CORRUPT
+local function claimed(lease_ms)
+  return {'claimed', text(now), text(lease_ms), r[FENCE], r[ATTEMPT], r[OPERATION_ID], r[MAY]}
 end
-local state = r and read(r)
-if not state then
-  if r and not is_sound(r) then
-    return CORRUPT
+
+if state then
+  if r[OWNER] == owner then
+    -- A claim whose reply was lost, sent again.
+    if state == 'PROCESSING' then
+      return claimed(math.floor((r[LEASE_UNTIL] - now) / 1000))
+    end
+    return {'late', text(now)}
   end
-  return grant_first(r and r[FENCE] or '0')
-end
-if r[OWNER] == owner then
-  -- A claim whose reply was lost, sent again.
-  if state == 'PROCESSING' then
-    return claimed(r, math.floor((r[LEASE_UNTIL] - now) / 1000))
+  if r[LAST_OWNER] == owner then
+    return {'late', text(now)}
   end
-  return {'late', text(now)}
+  if state == 'PROCESSING' or state == 'COMPLETED' or (state == 'EXPIRED' and not was_processing) then
+    return answer_existing()
+  end
 end
-if r[LAST_OWNER] == owner then
-  return {'late', text(now)}
-end
-if executes_again(r, state) then
-  return grant_again(r)
-end
-return answer_existing(r, state)

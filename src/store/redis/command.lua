@@ -1,46 +1,19 @@
-#!lua flags=allow-oom
--- A transition by the owner: guard::apply of record_machine.cpp. With full memory it must still run (allow-oom): the request has
--- been executed.
---
--- ARGV[12]  renew | complete | fail | unknown | bypassed
--- ARGV[13]  fence, ARGV[14] attempt, ARGV[15] may: of the claim, to write a record again that was lost
--- ARGV[16]  retention
--- ARGV[17]  complete: status; fail, unknown: evidence
--- ARGV[18]  complete: truncated; fail: not-executed | answered
--- ARGV[19]  complete: digest, ARGV[20] head, ARGV[21] content
--- Replies   applied | rewritten | fenced | lapsed, now, state, may
+-- The other transitions by the owner, and those of a record that is not as its owner left it.
 
-local action, claim_fence, claim_attempt, claim_may = ARGV[12], ARGV[13], ARGV[14], ARGV[15]
-local retention = tonumber(ARGV[16])
-local is_new = false
-
-local function verdict(word, state, may)
-  return {word, text(now), state, may}
-end
-
--- Waiting duplicates look again when they hear of it. Best effort: a user without rights on channels loses no write.
-local function publish(state)
-  local prefix_end = string.find(KEYS[1], ':', 1, true)
-  local channel = string.sub(KEYS[1], 1, prefix_end) .. 'changed:' .. string.sub(KEYS[1], -65, -2)
-  redis.pcall('PUBLISH', channel, state)
-end
-
--- The record as the claim had written it.
 local function record_of_claim()
   local r = blank()
-  is_new = true
   set(r, OWNER, owner)
-  set(r, FENCE, claim_fence)
-  set(r, ATTEMPT, claim_attempt)
+  set(r, FENCE, ARGV[13])
+  set(r, ATTEMPT, ARGV[14])
   set(r, OPERATION_ID, operation_id)
-  set(r, MAY, claim_may)
+  set(r, MAY, ARGV[15])
   set(r, LEASE_UNTIL, '0')
   take_identity(r)
   return r
 end
 
 local function write(r)
-  local failed = save(r, is_new)
+  local failed = save(r)
   if failed then
     return failed
   end
@@ -51,21 +24,18 @@ local function write(r)
 end
 
 local function complete(r)
-  local status, truncated, digest, head, content = ARGV[17], ARGV[18], ARGV[19], ARGV[20], ARGV[21]
   local keep_until = now + retention
-  -- The content first: a record that says COMPLETED without it can't be replayed.
-  redis.call('DEL', KEYS[2])
-  if #content > 0 then
-    redis.call('HSET', KEYS[2], 'body', content)
-    redis.call('PEXPIREAT', KEYS[2], end_of(keep_until))
+  local failed = save_content(keep_until)
+  if failed then
+    return failed
   end
   set(r, STATE, 'COMPLETED')
   set(r, EVIDENCE, '')
-  set(r, STATUS, status)
-  set(r, TRUNCATED, truncated)
-  set(r, DIGEST, digest)
-  set(r, SIZE, text(#content))
-  set(r, HEAD, head)
+  set(r, STATUS, ARGV[17])
+  set(r, TRUNCATED, ARGV[18])
+  set(r, DIGEST, ARGV[19])
+  set(r, SIZE, text(#ARGV[21]))
+  set(r, HEAD, ARGV[20])
   set(r, UPDATED_AT, text(now))
   keep(r, keep_until, tombstone)
   return write(r)
@@ -96,7 +66,7 @@ end
 
 -- The store lost the record: only the owner's word is left.
 local function apply_to_lost()
-  if action == 'fail' and claim_may == '0' then
+  if action == 'fail' and ARGV[15] == '0' then
     return verdict('applied', 'FAILED', '0')
   end
   local r = record_of_claim()
@@ -158,13 +128,16 @@ local function note_bypassed(r, state)
   return make_unknown(noted, 'bypassed')
 end
 
-local r = load()
-if r == false or (r and not is_sound(r)) then
-  return CORRUPT
+local r
+if call('EXISTS', key) == 1 then
+  r = load()
+  if not r or not is_sound(r) then
+    return corrupt()
+  end
 end
 local was_processing = r and r[STATE] == 'PROCESSING'
 local evidence_before = r and r[EVIDENCE]
-local state = r and read(r)
+local state = r and read(r) or nil
 if action == 'bypassed' then
   return note_bypassed(r, state)
 end

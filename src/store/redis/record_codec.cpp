@@ -78,7 +78,6 @@ class FieldReader {
 public:
     explicit FieldReader(const Reply& reply) : values_(reply.values), ok_(reply.is_array) {}
 
-    [[nodiscard]] bool ok() const { return ok_; }
     [[nodiscard]] bool at_end() const { return ok_ && next_ == values_.size(); }
 
     /// Nil reads as empty.

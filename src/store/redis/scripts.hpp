@@ -4,15 +4,15 @@
 
 namespace onceward::store::redis {
 
-/// A Lua script of this folder, embedded at build time; `sha1` names it in EVALSHA.
+/// A Lua script, put together from the .lua files of this folder at build time; `sha1` names it in EVALSHA.
 struct Script {
     std::string_view source;
     std::string_view sha1;
 };
 
-extern const Script claim_script;    ///< record.lua + claim.lua
-extern const Script command_script;  ///< record.lua + command.lua
-extern const Script worker_script;   ///< worker.lua
-extern const Script ready_script;    ///< ready.lua
+extern const Script claim_script;    ///< record, claim, changes, takeover
+extern const Script command_script;  ///< record, complete, changes, command
+extern const Script worker_script;   ///< worker
+extern const Script ready_script;    ///< ready
 
 }  // namespace onceward::store::redis
