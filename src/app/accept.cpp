@@ -20,7 +20,7 @@ Task<> serve(proxy::Loop& loop, net::Socket socket) {
 void refuse(proxy::Loop& loop, net::Socket& socket) {
     reply::ProblemReply problem;
     problem.code = guard::ProblemCode::connection_limit;
-    problem.retry_after = seconds{1};
+    problem.retry_after = reply::retry_soon;
     problem.date = loop.date();
     std::string out;
     reply::append_problem(out, problem);

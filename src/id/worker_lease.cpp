@@ -1,6 +1,7 @@
 #include "onceward/id/worker_lease.hpp"
 
 #include "id/lease_schedule.hpp"
+#include "onceward/base/clock.hpp"
 #include "onceward/crypto/random.hpp"
 #include "onceward/telemetry/log.hpp"
 
@@ -22,10 +23,6 @@ constexpr auto use_task = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 
 /// For a worker id that is let go: the shortest a store can be asked for.
 constexpr milliseconds at_once{1};
-
-StoreTime wall_clock() {
-    return StoreTime{std::chrono::floor<microseconds>(std::chrono::system_clock::now().time_since_epoch())};
-}
 
 int random_worker() {
     std::array<std::uint8_t, 2> bytes{};
@@ -75,7 +72,7 @@ void WorkerLeaseKeeper::Parts::grant_without_lease() {
             "several",
             {{"worker", std::int64_t{worker}}});
     }
-    on_grant({worker, wall_clock(), snowflake_end});
+    on_grant({worker, base::wall_clock(), snowflake_end});
 }
 
 /// One request; gives the wait until the next.
@@ -83,7 +80,7 @@ Task<milliseconds> WorkerLeaseKeeper::Parts::ask() {
     store::WorkerLeaseRequest request;
     request.owner = options.process;
     request.wanted = schedule.wanted();
-    request.clock = wall_clock();
+    request.clock = base::wall_clock();
     request.horizon = LeaseSchedule::horizon;
     request.lease = LeaseSchedule::lease;
     const auto lease = co_await store.lease_worker(request, std::chrono::steady_clock::now() + options.store_timeout);
@@ -102,7 +99,7 @@ Task<> WorkerLeaseKeeper::Parts::let_go() {
     store::WorkerLeaseRequest request;
     request.owner = options.process;
     request.wanted = schedule.wanted();
-    request.clock = wall_clock();
+    request.clock = base::wall_clock();
     request.horizon = at_once;
     request.lease = at_once;
     // Best effort: unanswered, the lease ends by itself.

@@ -249,12 +249,11 @@ Task<Ending> exchange(Execution& e) {
     if (!failed) {
         failed = co_await receive(e);
         e.upstream_time = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - e.started);
+        finish_connection(e, !failed);
         if (e.sending) {
-            e.slot.stream().close();
             co_await e.sent.wait();
             e.sent.take();
         }
-        finish_connection(e, !failed);
     }
     Ending ending;
     ending.kind = failed.value_or(EndKind::answered);

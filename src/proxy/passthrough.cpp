@@ -14,22 +14,13 @@ using http::ParseState;
 
 constexpr std::size_t piece_bytes = 64 * 1024;
 
-BodyFraming forwarded_framing(const Session& s) {
-    if (s.body_is_read) {
-        return {s.body.empty() && s.head.framing.kind == BodyFraming::Kind::none ? BodyFraming::Kind::none
-                                                                                 : BodyFraming::Kind::length,
-                s.body.size()};
-    }
-    return s.head.framing;
-}
-
 }  // namespace
 
 void Passage::append_request() {
     const auto& options = s_.loop.options();
     up_.clear();
     http::append_request_head(up_, {.head = s_.head,
-                                    .framing = forwarded_framing(s_),
+                                    .framing = s_.body_is_read ? s_.buffered_framing() : s_.head.framing,
                                     .client = s_.client(),
                                     .default_host = s_.loop.plan.default_host,
                                     .forwarded = options.forwarded,
@@ -152,9 +143,7 @@ Task<> Passage::finish_upload() {
 Task<> Passage::run() {
     slot_ = co_await s_.loop.pool.acquire(upstream::Freshness::pooled);
     if (!slot_.valid()) {
-        auto problem = s_.problem(ProblemCode::overloaded);
-        problem.retry_after = seconds{1};
-        co_await s_.refuse(problem);
+        co_await s_.refuse_for_now(ProblemCode::overloaded);
         co_return;
     }
     append_request();

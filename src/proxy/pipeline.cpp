@@ -91,18 +91,16 @@ void fill_request(Session& s, Execution& e) {
     e.request.has_query = s.head.has_query;
     e.request.host = s.head.host;
     const auto& key_headers = s.loop.plan.key_headers[s.match.index];
-    const bool has_body = !s.body.empty() || s.head.framing.kind != http::BodyFraming::Kind::none;
-    http::RequestForward forward{
-        .head = s.head,
-        .framing = {has_body ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, s.body.size()},
-        .client = s.client(),
-        .default_host = s.loop.plan.default_host,
-        .forwarded = s.loop.options().forwarded,
-        .claim = {},
-        .key_headers = key_headers,
-        .forward_key = &route.forward_key,
-        .read_headers = s.loop.plan.read_headers[s.match.index],
-        .new_traceparent = s.new_traceparent()};
+    http::RequestForward forward{.head = s.head,
+                                 .framing = s.buffered_framing(),
+                                 .client = s.client(),
+                                 .default_host = s.loop.plan.default_host,
+                                 .forwarded = s.loop.options().forwarded,
+                                 .claim = {},
+                                 .key_headers = key_headers,
+                                 .forward_key = &route.forward_key,
+                                 .read_headers = s.loop.plan.read_headers[s.match.index],
+                                 .new_traceparent = s.new_traceparent()};
     if (e.guarded()) {
         forward.claim = http::ClaimFields{e.command.claim.operation_id, e.command.claim.attempt, e.command.claim.fence};
     }
@@ -163,10 +161,8 @@ Task<> store_failed(Session& s, upstream::Slot slot) {
     release.claim.owner = s.claim.owner;
     release.claim.operation_id = s.claim.operation_id;
     warn_store(s.loop, "the store could not claim a key", release, why);
-    auto problem = s.problem(why == store::StoreErrc::corrupt ? ProblemCode::store_corrupt : ProblemCode::store_unavailable);
-    problem.retry_after = seconds{1};
     if (why == store::StoreErrc::corrupt) {
-        co_await s.refuse(problem);
+        co_await s.refuse_for_now(ProblemCode::store_corrupt);
         co_return;
     }
     if (route_of(s).on_store_failure == config::OnStoreFailure::forward) {
@@ -177,7 +173,7 @@ Task<> store_failed(Session& s, upstream::Slot slot) {
     if (s.claimed.may_be_written) {
         finish_in_background(s.loop, std::move(release), s.claimed.void_after);
     }
-    co_await s.refuse(problem);
+    co_await s.refuse_for_now(ProblemCode::store_unavailable);
 }
 
 Task<> replay(Session& s, const guard::Record& record) {
@@ -186,9 +182,7 @@ Task<> replay(Session& s, const guard::Record& record) {
     s.out.clear();
     const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.loop.options().cors};
     if (reply::append_replay_head(s.out, replay) != reply::ReplayError::none) {
-        auto problem = s.problem(ProblemCode::store_corrupt);
-        problem.retry_after = seconds{1};
-        co_await s.refuse(problem);
+        co_await s.refuse_for_now(ProblemCode::store_corrupt);
         co_return;
     }
     const auto content = reply::replay_body(replay);
@@ -209,12 +203,6 @@ Task<> refuse_by_record(Session& s, const guard::Refuse& refusal, const guard::C
         s.tally.operation_id = existing->record.operation_id.value;
         s.tally.attempt = existing->record.attempt.value;
     }
-    co_await s.refuse(problem);
-}
-
-Task<> refuse_overloaded(Session& s) {
-    auto problem = s.problem(ProblemCode::overloaded);
-    problem.retry_after = seconds{1};
     co_await s.refuse(problem);
 }
 
@@ -249,7 +237,7 @@ Task<> claim_and_decide(Session& s) {
             slot = co_await s.loop.pool.acquire(upstream::Freshness::fresh);
         }
         if (!slot.valid()) {
-            co_await refuse_overloaded(s);
+            co_await s.refuse_for_now(ProblemCode::overloaded);
             co_return;
         }
         auto id = s.loop.ids.try_next();

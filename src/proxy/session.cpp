@@ -288,6 +288,17 @@ Task<> Session::refuse(ProblemCode code) {
     return refuse(problem(code));
 }
 
+Task<> Session::refuse_for_now(ProblemCode code) {
+    auto later = problem(code);
+    later.retry_after = reply::retry_soon;
+    return refuse(std::move(later));
+}
+
+http::BodyFraming Session::buffered_framing() const {
+    const bool announced = head.framing.kind != http::BodyFraming::Kind::none;
+    return {announced || !body.empty() ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, body.size()};
+}
+
 Task<> Session::refuse(reply::ProblemReply problem) {
     skim_body();
     problem.date = loop.date();

@@ -80,6 +80,10 @@ public:
     /// Answers with a problem. Request content that is still to come ends the connection behind it.
     Task<> refuse(reply::ProblemReply problem);
     Task<> refuse(guard::ProblemCode code);
+    /// With a Retry-After: what is in the way is expected to pass.
+    Task<> refuse_for_now(guard::ProblemCode code);
+    /// How content that was read into `body` goes up.
+    [[nodiscard]] http::BodyFraming buffered_framing() const;
     [[nodiscard]] reply::ProblemReply problem(guard::ProblemCode code) const;
     [[nodiscard]] http::ClientFacts client() const { return {peer_.address, "http", peer_.trust}; }
     /// `traceparent` for the upstream where the client sent none.

@@ -67,7 +67,7 @@ void tell(Execution& e, const guard::Settlement& settlement) {
         e.delivery.problem = *settlement.problem;
         if (*settlement.problem == guard::ProblemCode::store_unavailable ||
             *settlement.problem == guard::ProblemCode::upstream_timeout) {
-            e.delivery.retry_after = seconds{1};
+            e.delivery.retry_after = reply::retry_soon;
         }
         e.show(DeliveryStage::refused);
     }

@@ -14,6 +14,9 @@
 
 namespace onceward::reply {
 
+/// Retry-After where nothing tells how long it will take.
+inline constexpr milliseconds retry_soon{1000};
+
 /// An answer of Onceward's own (spec section 5).
 struct ProblemReply {
     guard::ProblemCode code = guard::ProblemCode::bad_request;

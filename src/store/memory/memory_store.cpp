@@ -1,6 +1,7 @@
 #include "onceward/store/memory_store.hpp"
 
 #include "onceward/base/assert.hpp"
+#include "onceward/base/clock.hpp"
 #include "onceward/crypto/random.hpp"
 #include "store/memory/memory_shard.hpp"
 #include "store/worker_table.hpp"
@@ -36,7 +37,7 @@ public:
 
 private:
     SteadyClock::time_point steady_ = SteadyClock::now();
-    StoreTime wall_{std::chrono::duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch())};
+    StoreTime wall_ = base::wall_clock();
 };
 
 /// Worker ids of one process: nobody shares them, so it only matters that two processes are unlikely to take the same.

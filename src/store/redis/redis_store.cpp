@@ -1,5 +1,6 @@
 #include "onceward/store/redis_store.hpp"
 
+#include "onceward/base/clock.hpp"
 #include "store/redis/command.hpp"
 #include "store/redis/connection.hpp"
 #include "store/redis/operation.hpp"
@@ -30,10 +31,7 @@ public:
     }
 
 private:
-    static StoreTime host_clock() {
-        return StoreTime{std::chrono::duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch())};
-    }
-    StoreTime heard_ = host_clock();
+    StoreTime heard_ = base::wall_clock();
     std::chrono::steady_clock::time_point heard_at_ = std::chrono::steady_clock::now();
 };
 

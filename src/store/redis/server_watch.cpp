@@ -1,5 +1,7 @@
 #include "store/redis/server_watch.hpp"
 
+#include "onceward/base/clock.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -86,8 +88,7 @@ Task<> ServerWatch::look_at_mark() {
     // time.
     TextOperation ask_id({"CLIENT", "ID"});
     const auto id = co_await ask(ask_id);
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto chosen = std::to_string(std::chrono::duration_cast<microseconds>(now).count()) + '-' + id.value_or("");
+    const auto chosen = std::to_string(to_micros(base::wall_clock())) + '-' + id.value_or("");
     // The reply is the mark that another chose meanwhile, or nil.
     TextOperation set_mark({"SET", keys_.epoch(), chosen, "NX", "GET"});
     const auto other = co_await ask(set_mark);
