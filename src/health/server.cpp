@@ -3,11 +3,10 @@
 #include "health/answer.hpp"
 #include "net/event.hpp"
 #include "net/listener.hpp"
+#include "net/spawn.hpp"
 #include "net/stream.hpp"
 #include "onceward/http/message_parser.hpp"
 #include "onceward/telemetry/log.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -88,7 +87,7 @@ Task<> HealthServer::State::accept(std::shared_ptr<State> state) {
         if (state->streams.size() >= state->limits.connections) {
             state->streams.front()->close();
         }
-        asio::co_spawn(state->loop, serve(state, std::move(socket)), log_escaped);
+        net::spawn(state->loop, serve(state, std::move(socket)), log_escaped);
     }
 }
 
@@ -178,7 +177,7 @@ HealthServer::~HealthServer() {
 void HealthServer::start() {
     auto acceptors = net::open_listeners({&state_->loop}, state_->address);
     state_->acceptor = std::move(acceptors.front());
-    asio::co_spawn(state_->loop, State::accept(state_), log_escaped);
+    net::spawn(state_->loop, State::accept(state_), log_escaped);
 }
 
 void HealthServer::stop() {

@@ -1,13 +1,12 @@
 #include "onceward/id/worker_lease.hpp"
 
 #include "id/lease_schedule.hpp"
+#include "net/use_task.hpp"
 #include "onceward/base/clock.hpp"
 #include "onceward/crypto/random.hpp"
 #include "onceward/telemetry/log.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <array>
 #include <utility>
@@ -18,8 +17,6 @@ namespace {
 namespace asio = boost::asio;
 using Executor = asio::io_context::executor_type;
 using Timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
-
-constexpr auto use_task = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 
 /// For a worker id that is let go: the shortest a store can be asked for.
 constexpr milliseconds at_once{1};
@@ -128,7 +125,7 @@ Task<> WorkerLeaseKeeper::run() {
         if (!parts.stopping) {
             parts.timer.expires_at(sent + wait);
             // Ends early when `stop` cancels it; the loop's condition tells.
-            co_await parts.timer.async_wait(use_task);
+            co_await parts.timer.async_wait(net::use_task);
         }
     }
     if (parts.schedule.holds()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onceward/base/time.hpp"
+#include "onceward/base/clock.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -42,7 +42,9 @@ public:
 
     /// Replaces the limit of `timed`.
     void set(Timed& timed, Deadline deadline);
-    void set(Timed& timed, milliseconds from_now) { set(timed, std::chrono::steady_clock::now() + from_now); }
+    void set(Timed& timed, milliseconds limit) { set(timed, from_now(limit)); }
+    /// The end of a time limit that begins now. For limits that nothing rests on: it may come `base::coarse_lag` late.
+    static Deadline from_now(milliseconds limit) { return base::coarse_now() + base::coarse_lag + limit; }
     static void clear(Timed& timed) { timed.deadline_ = Timed::never; }
     /// Ends the sweep for good, so that the loop can run out of work.
     void stop();

@@ -1,11 +1,7 @@
 #pragma once
 
 #include "net/deadline.hpp"
-#include "net/socket.hpp"
-
-#include <boost/asio/post.hpp>
-
-#include <optional>
+#include "net/spawn.hpp"
 
 namespace onceward::net {
 
@@ -13,7 +9,7 @@ namespace onceward::net {
 /// once. Of one event loop. Must outlive a wait.
 class Event final : private Timed {
 public:
-    explicit Event(asio::io_context& loop) : loop_(loop) {}
+    explicit Event(boost::asio::io_context& loop) : loop_(loop) {}
 
     /// Wakes the waiter from the loop, never from inside this call.
     void set() {
@@ -23,8 +19,12 @@ public:
 
     /// Returns once the event is set; resets it.
     [[nodiscard]] auto wait() {
-        return asio::async_initiate<const Token&, void(boost::system::error_code)>(
-            [this](auto handler) { suspend(std::move(handler)); }, token);
+        return suspend([this](Suspension waiter) {
+            waiter_ = std::move(waiter);
+            if (set_) {
+                wake();
+            }
+        });
     }
     /// Like `wait`, until `deadline` at the latest. Whether it was set is told by `take()`.
     [[nodiscard]] auto wait_until(Deadlines& deadlines, Deadline deadline) {
@@ -38,27 +38,15 @@ public:
     }
 
 private:
-    using Token = asio::use_awaitable_t<Executor>;
-    using Handler = asio::async_result<Token, void(boost::system::error_code)>::handler_type;
-    static constexpr Token token{};
-
-    void suspend(Handler handler) {
-        handler_.emplace(std::move(handler));
-        if (set_) {
-            wake();
-        }
-    }
     void wake() {
-        if (handler_) {
-            auto handler = std::move(*handler_);
-            handler_.reset();
-            asio::post(loop_.get_executor(), [h = std::move(handler)]() mutable { std::move(h)(boost::system::error_code{}); });
+        if (waiter_) {
+            post_resume(loop_, std::move(waiter_));
         }
     }
     void on_deadline() override { wake(); }
 
-    asio::io_context& loop_;
-    std::optional<Handler> handler_;
+    boost::asio::io_context& loop_;
+    Suspension waiter_;
     bool set_ = false;
 };
 

@@ -1,15 +1,14 @@
 #include "proxy/spawn.hpp"
 
+#include "net/spawn.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "proxy/loop.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 namespace onceward::proxy {
 
 void spawn(Loop& loop, Task<> task) {
     ++loop.coroutine_count;
-    boost::asio::co_spawn(loop.io.get_executor(), std::move(task), [&loop](const std::exception_ptr& escaped) {
+    net::spawn(loop.io, std::move(task), [&loop](const std::exception_ptr& escaped) {
         --loop.coroutine_count;
         if (!escaped) {
             return;

@@ -1,7 +1,6 @@
 #include "catch.hpp"
+#include "net/spawn.hpp"
 #include "redis_scene.hpp"
-
-#include <boost/asio/detached.hpp>
 
 #include <cstdlib>
 #include <new>
@@ -102,8 +101,7 @@ TEST_CASE("the commands of one turn of the loop leave together") {
     const auto claim_all = [&](std::uint64_t first) {
         ended = 0;
         for (std::uint64_t i = 0; i < at_once; ++i) {
-            boost::asio::co_spawn(loop.get_executor(), claim_one(*store, claim_request(first + i, 10), ended),
-                                  boost::asio::detached);
+            net::spawn(loop, claim_one(*store, claim_request(first + i, 10), ended));
         }
         const auto end = std::chrono::steady_clock::now() + RedisScene::longest_wait;
         while (ended < at_once && std::chrono::steady_clock::now() < end) {
@@ -127,8 +125,8 @@ TEST_CASE("a claim costs no more than one allocation once the loop is warm") {
     constexpr std::uint64_t count = 1'000;
     std::uint64_t allocated = 10 * count;
     bool ended = false;
-    boost::asio::co_spawn(scene.loop().get_executor(), claim_many(scene.redis(), claim_request(1, 10), count, allocated),
-                          [&](std::exception_ptr) { ended = true; });
+    net::spawn(scene.loop(), claim_many(scene.redis(), claim_request(1, 10), count, allocated),
+               [&](std::exception_ptr) { ended = true; });
     scene.run_until([&] { return ended; });
     CHECK(allocated <= count);
 }

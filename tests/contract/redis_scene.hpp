@@ -1,11 +1,11 @@
 #pragma once
 
+#include "net/spawn.hpp"
 #include "onceward/base/hex.hpp"
 #include "onceward/store/redis_store.hpp"
 #include "record_builders.hpp"
 #include "redis_server.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
@@ -65,7 +65,7 @@ public:
     /// Begins a call; `result` is set when it has ended.
     template <typename T>
     void start(Task<T> call, std::optional<T>& result) {
-        boost::asio::co_spawn(loop_.get_executor(), std::move(call), [&result](std::exception_ptr failure, T value) {
+        net::spawn(loop_, std::move(call), [&result](std::exception_ptr failure, std::optional<T> value) {
             if (failure) {
                 std::rethrow_exception(failure);
             }

@@ -1,12 +1,10 @@
 #include "rig.hpp"
 
 #include "catch.hpp"
+#include "net/spawn.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -117,25 +115,25 @@ Rig::~Rig() {
 
 Result<guard::ClaimReply> Rig::try_claim(const guard::ClaimRequest& request, std::size_t loop, Deadline deadline) {
     std::promise<Result<guard::ClaimReply>> reply;
-    asio::co_spawn(*loops_[loop], claim_into(*stores_[loop], request, deadline, reply), asio::detached);
+    net::spawn(*loops_[loop], claim_into(*stores_[loop], request, deadline, reply));
     return get(reply.get_future(), "a claim");
 }
 
 Result<guard::CommandReply> Rig::try_apply(const guard::Command& command, std::size_t loop, Deadline deadline) {
     std::promise<Result<guard::CommandReply>> reply;
-    asio::co_spawn(*loops_[loop], apply_into(*stores_[loop], command, deadline, reply), asio::detached);
+    net::spawn(*loops_[loop], apply_into(*stores_[loop], command, deadline, reply));
     return get(reply.get_future(), "a command");
 }
 
 Result<store::WorkerLease> Rig::lease_worker(const store::WorkerLeaseRequest& request, std::size_t loop) {
     std::promise<Result<store::WorkerLease>> reply;
-    asio::co_spawn(*loops_[loop], lease_into(*stores_[loop], request, reply), asio::detached);
+    net::spawn(*loops_[loop], lease_into(*stores_[loop], request, reply));
     return get(reply.get_future(), "a worker lease");
 }
 
 Result<void> Rig::ping(std::size_t loop) {
     std::promise<Result<void>> reply;
-    asio::co_spawn(*loops_[loop], ping_into(*stores_[loop], reply), asio::detached);
+    net::spawn(*loops_[loop], ping_into(*stores_[loop], reply));
     return get(reply.get_future(), "a ping");
 }
 
@@ -177,7 +175,7 @@ std::vector<guard::ClaimReply> Rig::race(const std::vector<guard::ClaimRequest>&
     }
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const auto loop = i % loop_count;
-        asio::co_spawn(*loops_[loop], claim_into(*stores_[loop], requests[i], soon(), replies[i]), asio::detached);
+        net::spawn(*loops_[loop], claim_into(*stores_[loop], requests[i], soon(), replies[i]));
     }
     start.set_value();
     std::vector<guard::ClaimReply> all;

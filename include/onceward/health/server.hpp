@@ -3,11 +3,13 @@
 #include "onceward/base/time.hpp"
 #include "onceward/config/options.hpp"
 
-#include <boost/asio/io_context.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <string>
+
+namespace boost::asio {
+class io_context;
+}
 
 namespace onceward::health {
 

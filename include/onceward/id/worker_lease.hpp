@@ -8,6 +8,10 @@
 #include <memory>
 #include <optional>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace onceward::id {
 
 struct WorkerLeaseOptions {

@@ -7,6 +7,10 @@
 #include <memory>
 #include <string_view>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace onceward::store {
 
 /// What the stores of a process notice about their Redis. One object a process, which outlives its stores; calls come from any

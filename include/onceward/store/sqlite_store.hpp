@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace onceward::store {
 
 /// What the operating system's clocks say.

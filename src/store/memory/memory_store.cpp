@@ -1,5 +1,6 @@
 #include "onceward/store/memory_store.hpp"
 
+#include "net/spawn.hpp"
 #include "onceward/base/assert.hpp"
 #include "onceward/base/clock.hpp"
 #include "onceward/crypto/random.hpp"
@@ -9,7 +10,6 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <array>
@@ -128,15 +128,12 @@ namespace {
 /// Runs `step` on the loop `there` and returns to the loop `home`.
 template <typename Step>
 Task<void> run_on(asio::io_context& there, asio::io_context& home, Step& step) {
-    constexpr asio::use_awaitable_t<Executor> token;
-    co_await asio::async_initiate<const asio::use_awaitable_t<Executor>&, void()>(
-        [&there, &home, &step](auto handler) {
-            asio::post(there, [&home, &step, back = std::move(handler)]() mutable {
-                step();
-                asio::post(home, [back = std::move(back)]() mutable { std::move(back)(); });
-            });
-        },
-        token);
+    co_await suspend([&there, &home, &step](Suspension caller) {
+        asio::post(there, [&home, &step, back = std::move(caller)]() mutable {
+            step();
+            net::post_resume(home, std::move(back));
+        });
+    });
 }
 
 void sweep(const MemoryClock& clock, LoopShard& shard);

@@ -1,14 +1,10 @@
 #pragma once
 
 #include "onceward/base/result.hpp"
+#include "onceward/base/task.hpp"
 #include "store/redis/command.hpp"
 #include "store/redis/connection.hpp"
 
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
-
-#include <cstddef>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,58 +12,16 @@
 
 namespace onceward::store::redis {
 
-/// A suspended coroutine, kept in place: its completion handler costs no allocation.
-class SuspendedCaller {
-public:
-    SuspendedCaller() = default;
-    SuspendedCaller(const SuspendedCaller&) = delete;
-    SuspendedCaller& operator=(const SuspendedCaller&) = delete;
-    ~SuspendedCaller() { drop(); }
-
-    template <typename Handler>
-    void keep(Handler handler) {
-        static_assert(sizeof(Handler) <= sizeof(storage_) && alignof(Handler) <= alignof(std::max_align_t));
-        ::new (static_cast<void*>(storage_)) Handler(std::move(handler));
-        take_ = [](void* kept, Then then) {
-            auto& inside = *static_cast<Handler*>(kept);
-            // What runs may end the frame that this object lives in.
-            Handler outside(std::move(inside));
-            inside.~Handler();
-            if (then == Then::resume) {
-                std::move(outside)();
-            }
-        };
-    }
-    void resume() { take(Then::resume); }
-    /// Destroys the coroutine.
-    void drop() { take(Then::drop); }
-
-private:
-    enum class Then : std::uint8_t { resume, drop };
-    using Take = void (*)(void*, Then);
-
-    void take(Then then) {
-        if (auto* const function = std::exchange(take_, nullptr)) {
-            function(storage_, then);
-        }
-    }
-
-    alignas(std::max_align_t) std::byte storage_[4 * sizeof(void*)];
-    Take take_ = nullptr;
-};
-
 /// A command that a coroutine waits for. Lives in its frame; `co_await run(connection, deadline)`, then `result()` is set.
 class Operation : public PendingCommand {
 public:
     /// Sends the command and resumes when it has ended.
     [[nodiscard]] auto run(Connection& connection, Deadline until) {
         deadline = until;
-        return asio::async_initiate<const asio::deferred_t&, void()>(
-            [this, &connection](auto handler) {
-                caller_.keep(std::move(handler));
-                connection.submit(*this);
-            },
-            asio::deferred);
+        return suspend([this, &connection](Suspension caller) {
+            caller_ = std::move(caller);
+            connection.submit(*this);
+        });
     }
     /// Set when there was no usable reply.
     [[nodiscard]] error_code failure() const { return failure_; }
@@ -75,7 +29,7 @@ public:
     void on_reply(const Reply& reply) final;
     void on_failure(StoreErrc errc) final { failure_ = errc; }
     void end() final { caller_.resume(); }
-    void abandon() final { caller_.drop(); }
+    void abandon() final { const auto dropped = std::move(caller_); }
 
 protected:
     /// Reads a reply that is no error; false when it is not what was asked for.
@@ -87,7 +41,7 @@ protected:
 
 private:
     error_code failure_;
-    SuspendedCaller caller_;
+    Suspension caller_;
 };
 
 /// A script with its keys and arguments.

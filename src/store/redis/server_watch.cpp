@@ -1,9 +1,7 @@
 #include "store/redis/server_watch.hpp"
 
+#include "net/spawn.hpp"
 #include "onceward/base/clock.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +18,7 @@ ServerWatch::ServerWatch(asio::io_context& loop, std::shared_ptr<Connection> con
 
 void ServerWatch::start() {
     timer_.expires_after(interval);
-    asio::co_spawn(loop_.get_executor(), run(shared_from_this()), asio::detached);
+    net::spawn(loop_, run(shared_from_this()));
 }
 
 void ServerWatch::close() {

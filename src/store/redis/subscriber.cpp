@@ -1,7 +1,7 @@
 #include "store/redis/subscriber.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include "net/spawn.hpp"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
@@ -35,7 +35,7 @@ void Subscriber::watch(const RecordId& id) {
     if (is_open_) {
         send("SUBSCRIBE", id);
     } else if (!std::exchange(is_running_, true)) {
-        asio::co_spawn(loop_.get_executor(), run(shared_from_this()), asio::detached);
+        net::spawn(loop_, run(shared_from_this()));
     }
 }
 

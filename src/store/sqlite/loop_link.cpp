@@ -51,8 +51,13 @@ void LoopLink::release(Operation& operation) {
     free_.push_back(&operation);
 }
 
-void LoopLink::submit(Operation& operation, EndingHandler waiter) {
-    operation.waiter.emplace(std::move(waiter));
+Task<Ending> LoopLink::run(Operation& operation) {
+    co_await suspend([this, &operation](Suspension waiter) { submit(operation, std::move(waiter)); });
+    co_return operation.ending;
+}
+
+void LoopLink::submit(Operation& operation, Suspension waiter) {
+    operation.waiter = std::move(waiter);
     // By deadline; callers mostly have the same time limit, so the place is at the end.
     auto place = waiting_.end();
     while (place != waiting_.begin() && std::prev(place)->deadline > operation.deadline) {
@@ -92,9 +97,9 @@ void LoopLink::take_back(Operation* list) {
 
 void LoopLink::end(Operation& operation, Ending ending) {
     waiting_.erase(waiting_.iterator_to(operation));
-    auto waiter = std::move(*operation.waiter);
-    operation.waiter.reset();
-    std::move(waiter)(ending);
+    operation.ending = ending;
+    auto waiter = std::move(operation.waiter);
+    waiter.resume();
 }
 
 void LoopLink::arm() {

@@ -30,10 +30,7 @@ public:
     /// A blank operation; null when too many are outstanding.
     Operation* begin(OperationKind kind, Deadline deadline);
     /// Queues it and waits. After `timed_out` the caller must not touch it: it may still be with the writer.
-    [[nodiscard]] auto run(Operation& operation) {
-        return boost::asio::async_initiate<const EndingToken&, void(Ending)>(
-            [this, &operation](auto handler) { submit(operation, std::move(handler)); }, token);
-    }
+    Task<Ending> run(Operation& operation);
     /// Gives an answered operation back.
     void release(Operation& operation);
 
@@ -49,9 +46,8 @@ private:
     using Timer =
         boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
                                           boost::asio::io_context::executor_type>;
-    static constexpr EndingToken token{};
 
-    void submit(Operation& operation, EndingHandler waiter);
+    void submit(Operation& operation, Suspension waiter);
     void take_back(Operation* list);
     void end(Operation& operation, Ending ending);
     void arm();

@@ -2,8 +2,6 @@
 
 #include "onceward/store/store.hpp"
 
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/intrusive/list.hpp>
 
 #include <atomic>
@@ -18,10 +16,6 @@ enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker };
 
 /// How a caller's wait ended.
 enum class Ending : std::uint8_t { answered, timed_out };
-
-/// The await of a caller.
-using EndingToken = boost::asio::use_awaitable_t<boost::asio::io_context::executor_type>;
-using EndingHandler = boost::asio::async_result<EndingToken, void(Ending)>::handler_type;
 
 /// Who may still act on an operation. The writer takes it from `queued` to `started`, its loop from `queued` to `abandoned`:
 /// whoever comes second has lost.
@@ -52,7 +46,9 @@ struct Operation : boost::intrusive::list_base_hook<> {
     std::atomic<Progress> progress = Progress::queued;
     Operation* next = nullptr;  ///< in the inbox, and in the list that comes back
 
-    std::optional<EndingHandler> waiter;  ///< the loop's alone; none once the caller has its answer
+    // The loop's alone.
+    Suspension waiter;  ///< none once the caller has its answer
+    Ending ending = Ending::answered;
 };
 
 }  // namespace onceward::store::sqlite

@@ -1,9 +1,9 @@
 #include "onceward/id/worker_lease.hpp"
 
 #include "catch.hpp"
+#include "net/spawn.hpp"
 #include "onceward/id/owner_token.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Bench {
             }
         };
         const auto note_end = [&](const std::exception_ptr& failed) { ended = !failed; };
-        boost::asio::co_spawn(loop, keeper.run(), note_end);
+        net::spawn(loop, keeper.run(), note_end);
         loop.run_for(10s);
         return ended;
     }

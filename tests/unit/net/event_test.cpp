@@ -2,9 +2,6 @@
 
 #include "catch.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <string>
 
 using namespace onceward;
@@ -31,11 +28,11 @@ TEST_CASE("an event that was set before it is waited on wakes at once, and once"
     std::string log;
     event.set();
     event.set();
-    boost::asio::co_spawn(loop, wait_and_note(event, log), boost::asio::detached);
+    net::spawn(loop, wait_and_note(event, log));
     loop.run_for(seconds{2});
     CHECK(log == "woken ");
     loop.restart();
-    boost::asio::co_spawn(loop, wait_and_note(event, log), boost::asio::detached);
+    net::spawn(loop, wait_and_note(event, log));
     loop.run_for(milliseconds{50});
     CHECK(log == "woken ");
     event.set();
@@ -48,7 +45,7 @@ TEST_CASE("setting an event never runs its waiter inside the call") {
     boost::asio::io_context loop;
     net::Event event(loop);
     std::string log;
-    boost::asio::co_spawn(loop, wait_and_note(event, log), boost::asio::detached);
+    net::spawn(loop, wait_and_note(event, log));
     loop.poll();
     event.set();
     CHECK(log.empty());
@@ -62,10 +59,10 @@ TEST_CASE("a wait with a limit tells whether the event came") {
     net::Deadlines deadlines(loop);
     net::Event event(loop);
     std::string log;
-    boost::asio::co_spawn(loop, wait_until(event, deadlines, milliseconds{40}, log), boost::asio::detached);
+    net::spawn(loop, wait_until(event, deadlines, milliseconds{40}, log));
     loop.run_for(seconds{2});
     CHECK(log == "late ");
-    boost::asio::co_spawn(loop, wait_until(event, deadlines, std::chrono::minutes{1}, log), boost::asio::detached);
+    net::spawn(loop, wait_until(event, deadlines, std::chrono::minutes{1}, log));
     boost::asio::post(loop, [&event] { event.set(); });
     loop.restart();
     loop.run_for(seconds{2});

@@ -1,9 +1,8 @@
 #include "net/stream.hpp"
 
 #include "catch.hpp"
+#include "net/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
@@ -62,8 +61,8 @@ TEST_CASE("what does not fit the socket at once is written as the peer reads") {
     net::Stream::Written written;
     std::string got;
     boost::system::error_code end;
-    boost::asio::co_spawn(pair.loop, send_all(*pair.near, bytes, written), boost::asio::detached);
-    boost::asio::co_spawn(pair.loop, receive_all(*pair.far, got, end), boost::asio::detached);
+    net::spawn(pair.loop, send_all(*pair.near, bytes, written));
+    net::spawn(pair.loop, receive_all(*pair.far, got, end));
     pair.run();
     CHECK(!written.ec);
     CHECK(written.bytes == bytes.size());
@@ -75,7 +74,7 @@ TEST_CASE("a read that meets its time limit ends and says so") {
     Pair pair;
     boost::system::error_code ec;
     pair.near->expires_after(milliseconds{40});
-    boost::asio::co_spawn(pair.loop, fill_once(*pair.near, ec), boost::asio::detached);
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
     pair.run();
     CHECK(ec == boost::asio::error::operation_aborted);
     CHECK(pair.near->timed_out());

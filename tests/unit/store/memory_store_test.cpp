@@ -1,10 +1,9 @@
 #include "onceward/store/memory_store.hpp"
 
 #include "catch.hpp"
+#include "net/spawn.hpp"
 #include "record_builders.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
 namespace onceward::store {
@@ -22,7 +21,7 @@ Task<void> claim_into(Store& store, const guard::ClaimRequest& request, Deadline
 /// Runs the loop until the claim has its reply.
 Result<guard::ClaimReply> claim(asio::io_context& loop, Store& store, const guard::ClaimRequest& request, Deadline deadline) {
     std::optional<Result<guard::ClaimReply>> reply;
-    asio::co_spawn(loop, claim_into(store, request, deadline, reply), asio::detached);
+    net::spawn(loop, claim_into(store, request, deadline, reply));
     loop.restart();
     while (!reply && loop.run_one_for(seconds{5}) > 0) {
     }

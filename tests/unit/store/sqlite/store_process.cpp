@@ -1,10 +1,7 @@
 #include "store_process.hpp"
 
 #include "catch.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include "net/spawn.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -79,23 +76,21 @@ StoreProcess::~StoreProcess() {
 std::future<StoreProcess::ClaimResult> StoreProcess::start_claim(const guard::ClaimRequest& request, milliseconds limit) {
     std::promise<ClaimResult> reply;
     auto future = reply.get_future();
-    boost::asio::co_spawn(loop_, claim_into(*store_, request, steady_clock::now() + limit, std::move(reply)),
-                          boost::asio::detached);
+    net::spawn(loop_, claim_into(*store_, request, steady_clock::now() + limit, std::move(reply)));
     return future;
 }
 
 std::future<StoreProcess::CommandResult> StoreProcess::start_apply(const guard::Command& command, milliseconds limit) {
     std::promise<CommandResult> reply;
     auto future = reply.get_future();
-    boost::asio::co_spawn(loop_, apply_into(*store_, command, steady_clock::now() + limit, std::move(reply)),
-                          boost::asio::detached);
+    net::spawn(loop_, apply_into(*store_, command, steady_clock::now() + limit, std::move(reply)));
     return future;
 }
 
 std::future<Result<void>> StoreProcess::start_ping(milliseconds limit) {
     std::promise<Result<void>> reply;
     auto future = reply.get_future();
-    boost::asio::co_spawn(loop_, ping_into(*store_, steady_clock::now() + limit, std::move(reply)), boost::asio::detached);
+    net::spawn(loop_, ping_into(*store_, steady_clock::now() + limit, std::move(reply)));
     return future;
 }
 
