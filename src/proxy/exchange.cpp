@@ -55,7 +55,7 @@ bool try_send(Execution& e) {
 /// Opens a connection if need be and starts to send. Nothing: the request is under way.
 Task<std::optional<EndKind>> start_sending(Execution& e) {
     for (;;) {
-        if (!e.slot.connected()) {
+        if (!e.slot.ready()) {
             const auto ec = co_await e.slot.connect();
             if (ec) {
                 co_return EndKind::not_sent;
@@ -77,7 +77,7 @@ Task<std::optional<EndKind>> start_sending(Execution& e) {
 
 /// The common case, without a coroutine of its own.
 bool sent_at_once(Execution& e) {
-    return e.slot.connected() && !e.abandoned && lease_holds(e) && try_send(e);
+    return e.slot.ready() && !e.abandoned && lease_holds(e) && try_send(e);
 }
 
 /// No head came in `response_timeout`: the client is told, the owner goes on listening.
@@ -114,9 +114,9 @@ void judge_head(Execution& e) {
 Task<std::optional<EndKind>> receive_head(Execution& e) {
     auto& stream = e.slot.stream();
     const auto& limits = e.loop.options().upstream;
-    const auto give_up = steady_clock::now() + limits.execution_timeout;
+    const auto give_up = net::Deadlines::from_now(limits.execution_timeout);
     bool told = false;
-    stream.expires_at(std::min(steady_clock::now() + limits.response_timeout, give_up));
+    stream.expires_at(std::min(net::Deadlines::from_now(limits.response_timeout), give_up));
     e.parser.restart(e.request.method);
     for (;;) {
         const auto result = e.parser.parse_head(stream.buffered(), e.response);

@@ -155,7 +155,7 @@ Task<> Passage::run() {
         co_return;
     }
     for (;;) {
-        if (!slot_.connected()) {
+        if (!slot_.ready()) {
             const auto ec = co_await slot_.connect();
             if (ec) {
                 co_await s_.refuse(ProblemCode::upstream_unreachable);

@@ -11,15 +11,21 @@ namespace onceward::upstream {
 
 using std::chrono::steady_clock;
 
-Slot::Slot(Pool& pool, std::unique_ptr<net::Stream> stream, bool was_idle)
-    : pool_(&pool), stream_(std::move(stream)), was_idle_(was_idle), reusable_(was_idle) {
+Slot::Slot(Pool& pool) : pool_(&pool) {
+    ++pool.in_use_;
+}
+
+Slot::Slot(Pool& pool, std::unique_ptr<net::Stream> stream, Deadline idle_since)
+    : pool_(&pool), stream_(std::move(stream)), idle_since_(idle_since), was_idle_(true), untouched_(true) {
     ++pool.in_use_;
 }
 
 Slot::Slot(Slot&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       stream_(std::move(other.stream_)),
+      idle_since_(other.idle_since_),
       was_idle_(other.was_idle_),
+      untouched_(other.untouched_),
       reusable_(other.reusable_) {}
 
 Slot& Slot::operator=(Slot&& other) noexcept {
@@ -27,10 +33,19 @@ Slot& Slot::operator=(Slot&& other) noexcept {
         give_back();
         pool_ = std::exchange(other.pool_, nullptr);
         stream_ = std::move(other.stream_);
+        idle_since_ = other.idle_since_;
         was_idle_ = other.was_idle_;
+        untouched_ = other.untouched_;
         reusable_ = other.reusable_;
     }
     return *this;
+}
+
+bool Slot::ready() {
+    if (untouched_ && !stream_->is_quiet()) {
+        disconnect();
+    }
+    return connected();
 }
 
 void Slot::give_back() {
@@ -39,8 +54,8 @@ void Slot::give_back() {
         return;
     }
     --pool->in_use_;
-    if (stream_ && reusable_) {
-        pool->put_back(std::move(stream_));
+    if (stream_ && (untouched_ || reusable_)) {
+        pool->put_back(std::move(stream_), untouched_ ? idle_since_ : steady_clock::now());
     } else {
         stream_.reset();
         pool->close_permit();
@@ -77,22 +92,17 @@ microseconds Pool::idle_limit(Freshness freshness) const {
 }
 
 Slot Pool::take(Freshness freshness) {
-    const auto now = steady_clock::now();
-    const auto oldest = now - idle_limit(freshness);
-    while (!idle_.empty() && idle_.back().since > oldest) {
-        auto stream = std::move(idle_.back().stream);
+    if (!idle_.empty() && idle_.back().since > steady_clock::now() - idle_limit(freshness)) {
+        auto [stream, since] = std::move(idle_.back());
         idle_.pop_back();
-        if (stream->is_quiet()) {
-            return {*this, std::move(stream), true};
-        }
-        permits_.give();
+        return {*this, std::move(stream), since};
     }
     if (permits_.take()) {
-        return {*this, nullptr, false};
+        return Slot(*this);
     }
     if (!idle_.empty()) {
         idle_.erase(idle_.begin());  // too old to use, but its permit opens a new one
-        return {*this, nullptr, false};
+        return Slot(*this);
     }
     return {};
 }
@@ -122,7 +132,7 @@ void Pool::drain() {
     give_up_idle();
 }
 
-void Pool::put_back(std::unique_ptr<net::Stream> stream) {
+void Pool::put_back(std::unique_ptr<net::Stream> stream, Deadline idle_since) {
     if (draining_ || permits_.wanted_elsewhere(loop_index_)) {
         stream.reset();
         close_permit();
@@ -130,7 +140,11 @@ void Pool::put_back(std::unique_ptr<net::Stream> stream) {
     }
     stream->never_expires();
     stream->shrink();
-    idle_.push_back({std::move(stream), steady_clock::now()});
+    auto place = idle_.end();
+    while (place != idle_.begin() && std::prev(place)->since > idle_since) {
+        --place;
+    }
+    idle_.insert(place, {std::move(stream), idle_since});
     if (!reaper_.is_linked()) {
         deadlines_.set(reaper_, options_.idle_timeout);
     }

@@ -22,7 +22,7 @@ enum class Freshness : std::uint8_t {
 };
 
 /// The right to one upstream connection, with or without a connection in it. Gives itself back when destroyed: a connection
-/// marked `reusable` goes back to the pool, any other is closed. Of one event loop.
+/// that was not touched or is marked reusable goes back to the pool, any other is closed. Of one event loop.
 class Slot {
 public:
     Slot() = default;
@@ -34,10 +34,13 @@ public:
 
     [[nodiscard]] bool valid() const { return pool_ != nullptr; }
     [[nodiscard]] bool connected() const { return stream_ != nullptr; }
+    /// Whether there is a connection to send on. One from the pool is looked at first: with input or an end on it, it is closed.
+    [[nodiscard]] bool ready();
     /// The connection came from the pool: the peer may have closed it at this very moment.
     [[nodiscard]] bool was_idle() const { return was_idle_; }
     /// From the first access on the connection is taken for used: it goes back to the pool only after `mark_reusable`.
     [[nodiscard]] net::Stream& stream() {
+        untouched_ = false;
         reusable_ = false;
         return *stream_;
     }
@@ -47,6 +50,7 @@ public:
     void disconnect() {
         stream_.reset();
         was_idle_ = false;
+        untouched_ = false;
         reusable_ = false;
     }
     /// Says that the exchange ended cleanly and the connection may carry another.
@@ -55,12 +59,15 @@ public:
 
 private:
     friend class Pool;
-    Slot(Pool& pool, std::unique_ptr<net::Stream> stream, bool was_idle);
+    explicit Slot(Pool& pool);
+    Slot(Pool& pool, std::unique_ptr<net::Stream> stream, Deadline idle_since);
 
     Pool* pool_ = nullptr;
     std::unique_ptr<net::Stream> stream_;
+    Deadline idle_since_;
     bool was_idle_ = false;
-    bool reusable_ = false;  ///< an idle connection that was not used goes back as it came
+    bool untouched_ = false;  ///< an idle connection that was not used goes back as it came
+    bool reusable_ = false;
 };
 
 /// The upstream connections of one event loop.
@@ -109,7 +116,7 @@ private:
     [[nodiscard]] microseconds idle_limit(Freshness freshness) const;
     Task<boost::system::error_code> connect(std::unique_ptr<net::Stream>& stream);
     Task<boost::system::error_code> connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint);
-    void put_back(std::unique_ptr<net::Stream> stream);
+    void put_back(std::unique_ptr<net::Stream> stream, Deadline idle_since);
     void close_permit();
     void wake_one();
     void reap();
@@ -120,7 +127,7 @@ private:
     const config::Upstream& options_;
     Permits& permits_;
     std::size_t loop_index_;
-    std::vector<Idle> idle_;
+    std::vector<Idle> idle_;  ///< the longest idle first
     boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
     std::size_t waiting_ = 0;
     std::size_t in_use_ = 0;

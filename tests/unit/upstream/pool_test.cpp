@@ -1,9 +1,8 @@
 #include "upstream/pool.hpp"
 
 #include "catch.hpp"
+#include "net/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <list>
@@ -44,7 +43,7 @@ struct Scene {
     template <typename Coroutine>
     void run(Coroutine coroutine) {
         bool ended = false;
-        boost::asio::co_spawn(loop, std::move(coroutine), [&](const std::exception_ptr& escaped) {
+        net::spawn(loop, std::move(coroutine), [&](const std::exception_ptr& escaped) {
             REQUIRE_FALSE(escaped);
             ended = true;
         });
@@ -75,6 +74,12 @@ void leave_idle(Scene& scene) {
     slot.mark_reusable();
 }
 
+void pass_fresh_limit() {
+    const auto later = std::chrono::steady_clock::now() + 2 * upstream::Pool::fresh_limit;
+    while (std::chrono::steady_clock::now() < later) {
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a clean connection is used again, a used one that nobody called clean is not") {
@@ -102,17 +107,24 @@ TEST_CASE("an idle connection that the service closed is not handed out") {
     Scene scene(2);
     leave_idle(scene);
     scene.accepted.clear();
-    const auto slot = scene.pool->try_acquire(Freshness::pooled);
+    auto slot = scene.pool->try_acquire(Freshness::pooled);
     CHECK(slot.valid());
-    CHECK_FALSE(slot.connected());
+    CHECK_FALSE(slot.ready());
+    CHECK_FALSE(slot.was_idle());
 }
 
 TEST_CASE("a guarded request does not go out on a connection that was idle for long") {
     Scene scene(2);
     leave_idle(scene);
-    const auto later = std::chrono::steady_clock::now() + 2 * upstream::Pool::fresh_limit;
-    while (std::chrono::steady_clock::now() < later) {
-    }
+    pass_fresh_limit();
+    CHECK_FALSE(scene.pool->try_acquire(Freshness::fresh).connected());
+}
+
+TEST_CASE("a reservation that was not used does not make an idle connection fresh") {
+    Scene scene(2);
+    leave_idle(scene);
+    pass_fresh_limit();
+    CHECK(scene.pool->try_acquire(Freshness::pooled).connected());
     CHECK_FALSE(scene.pool->try_acquire(Freshness::fresh).connected());
 }
 
