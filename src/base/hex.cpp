@@ -1,22 +1,41 @@
 #include "onceward/base/hex.hpp"
 
+#include <array>
+#include <bit>
+#include <cstring>
+
 namespace onceward::base {
 
 namespace {
+
 constexpr char digits[] = "0123456789abcdef";
 
-int nibble(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
+/// The two digits of each byte, as they lie in memory.
+constexpr auto pairs = [] {
+    std::array<std::uint16_t, 256> table{};
+    for (std::size_t byte = 0; byte < table.size(); ++byte) {
+        table[byte] = std::bit_cast<std::uint16_t>(std::array{digits[byte >> 4U], digits[byte & 15U]});
     }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
+    return table;
+}();
+
+/// The value of a digit; `not_a_digit` for any other byte.
+constexpr std::uint8_t not_a_digit = 0xff;
+constexpr auto nibbles = [] {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(not_a_digit);
+    for (std::uint8_t value = 0; value < 16; ++value) {
+        const auto lower = static_cast<std::uint8_t>(digits[value]);
+        table[lower] = value;
+        table[value < 10 ? lower : lower - ('a' - 'A')] = value;
     }
-    if (c >= 'A' && c <= 'F') {
-        return c - 'A' + 10;
-    }
-    return -1;
+    return table;
+}();
+
+std::uint8_t nibble(char c) {
+    return nibbles[static_cast<std::uint8_t>(c)];
 }
+
 }  // namespace
 
 void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
@@ -24,8 +43,8 @@ void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
     out.resize(at + 2 * bytes.size());
     char* to = out.data() + at;
     for (const auto byte : bytes) {
-        *to++ = digits[byte >> 4U];
-        *to++ = digits[byte & 15U];
+        std::memcpy(to, &pairs[byte], sizeof pairs[byte]);
+        to += sizeof pairs[byte];
     }
 }
 
@@ -40,12 +59,12 @@ bool from_hex(std::string_view text, std::span<std::uint8_t> out) {
         return false;
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const int high = nibble(text[2 * i]);
-        const int low = nibble(text[2 * i + 1]);
-        if (high < 0 || low < 0) {
+        const auto high = nibble(text[2 * i]);
+        const auto low = nibble(text[2 * i + 1]);
+        if (high == not_a_digit || low == not_a_digit) {
             return false;
         }
-        out[i] = static_cast<std::uint8_t>(high * 16 + low);
+        out[i] = static_cast<std::uint8_t>(high << 4U | low);
     }
     return true;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace onceward::http {
 
@@ -18,7 +20,24 @@ constexpr auto controls = [] {
     return table;
 }();
 
+using Word = std::uint64_t;
+constexpr Word ones = ~Word{0} / 0xff;
+constexpr Word tops = ones * 0x80;
+
+/// Whether one of the eight bytes at `from` is below 0x20 or is 0x7f; a tab counts, so that it must be looked at more closely.
+bool may_hold_control(const char* from) {
+    Word word = 0;
+    std::memcpy(&word, from, sizeof word);
+    const Word below_space = (word - ones * 0x20) & ~word & tops;
+    const Word flipped = word ^ ones * 0x7f;
+    const Word is_delete = (flipped - ones) & ~flipped & tops;
+    return (below_space | is_delete) != 0;
+}
+
 std::size_t find_control(std::string_view text, std::size_t from) {
+    while (from + sizeof(Word) <= text.size() && !may_hold_control(text.data() + from)) {
+        from += sizeof(Word);
+    }
     while (from < text.size() && !controls[static_cast<unsigned char>(text[from])]) {
         ++from;
     }

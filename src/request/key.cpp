@@ -29,6 +29,11 @@ bool read_quoted(std::string_view text, std::string& key) {
     return true;
 }
 
+/// Most quoted keys hold no escape.
+bool is_plain(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; });
+}
+
 bool is_bare_char(char c) {
     return base::is_token_char(c) || c == ':' || c == '/' || c == '=' || c == '@';
 }
@@ -43,7 +48,14 @@ bool read_key(std::string_view field_value, std::string& key) {
     key.clear();
     const auto text = base::trim(field_value);
     if (text.starts_with('"')) {
-        return text.size() >= 2 && text.ends_with('"') && read_quoted(text, key) && is_key_length(key);
+        if (text.size() < 2 || !text.ends_with('"')) {
+            return false;
+        }
+        if (const auto inside = text.substr(1, text.size() - 2); is_plain(inside)) {
+            key.assign(inside);
+            return is_key_length(key);
+        }
+        return read_quoted(text, key) && is_key_length(key);
     }
     key.append(text);
     return std::all_of(text.begin(), text.end(), is_bare_char) && is_key_length(key);

@@ -201,12 +201,16 @@ TEST_CASE("a user of the access list can do no more than it may") {
     options.redis.user = "onceward";
     options.redis.password = "pw";
     SECTION("with what the store needs") {
-        server.command({"ACL",      "SETUSER",  "onceward",     "on",         ">pw",      "~test:*",    "&test:*",
-                        "+eval",    "+evalsha", "+script|load", "+time",      "+hmget",   "+hget",      "+hset",
-                        "+hgetall", "+exists",  "+del",         "+pexpireat", "+publish", "+subscribe", "+unsubscribe"});
+        server.command({"ACL",     "SETUSER", "onceward",   "on",           ">pw",        "~test:*",
+                        "&test:*", "+eval",   "+evalsha",   "+script|load", "+time",      "+hmget",
+                        "+hget",   "+hset",   "+hdel",      "+hgetall",     "+get",       "+set",
+                        "+exists", "+del",    "+pexpireat", "+publish",     "+subscribe", "+unsubscribe"});
         RedisScene scene(options);
         scene.complete(claim_request(1, 10));
         CHECK(std::holds_alternative<Existing>(scene.claim(claim_request(1, 11)).value()));
+        const auto lost = scene.win(claim_request(2, 10));
+        server.command({"FLUSHALL"});
+        CHECK(scene.apply(command(claim_request(2, 10), lost, Renew{})).value().verdict == CommandVerdict::rewritten);
         CHECK(scene.ping());
     }
     SECTION("without scripts: rejected") {

@@ -58,7 +58,8 @@ TEST_CASE("a person can read a record") {
     record = fields(server, key_of(request));
     CHECK(record["state"] == "COMPLETED");
     CHECK(record["status"] == "201");
-    CHECK(server.command({"HGET", key_of(request, ":body"), "body"}) == "made");
+    CHECK(record["sizes"] == std::to_string(test::response().head.size()) + " 4");
+    CHECK(server.command({"GET", key_of(request, ":body")}) == test::response().head + "made");
 }
 
 TEST_CASE("a key ends with the time that its state is kept for") {
@@ -181,10 +182,11 @@ TEST_CASE("a completed record without its content is not replayed and not execut
         server.command({"DEL", body});
     }
     SECTION("shorter") {
-        server.command({"HSET", body, "body", "mad"});
+        server.command({"SET", body, "mad"});
     }
     SECTION("of another type") {
-        server.command({"SET", body, "made"});
+        server.command({"DEL", body});
+        server.command({"HSET", body, "body", "made"});
     }
     const auto reply = scene.claim(claim_request(1, 11));
     REQUIRE(reply.has_error());

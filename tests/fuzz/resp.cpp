@@ -12,7 +12,7 @@ namespace {
 struct Listener final : PendingCommand {
     void write(std::string& /*out*/) override {}
     void on_reply(const Reply& reply) override {
-        read_claim(reply, OwnerToken{});
+        read_claim(reply, guard::ClaimRequest{});
         read_command(reply);
         read_worker_lease(reply);
         read_clock(reply);

@@ -5,7 +5,7 @@ local NAMES = {
   'v', 'state', 'route', 'owner', 'last_owner', 'fence', 'attempt', 'operation_id',
   'version', 'fingerprint', 'raw', 'caller', 'parts', 'may', 'failure', 'evidence',
   'created_at', 'updated_at', 'lease_until', 'keep_until', 'forget_at',
-  'status', 'truncated', 'digest', 'size', 'head',
+  'status', 'truncated', 'digest', 'sizes',
 }
 local changed = {}
 

@@ -9,30 +9,35 @@ namespace onceward::store::redis {
 
 namespace {
 
-class Digits {
+/// A short text, put together outside of the buffer so that it is appended at once.
+class Piece {
 public:
-    explicit Digits(std::int64_t number) : end_(std::to_chars(buffer_.data(), buffer_.data() + buffer_.size(), number).ptr) {}
-    [[nodiscard]] std::string_view text() const { return {buffer_.data(), static_cast<std::size_t>(end_ - buffer_.data())}; }
+    Piece& put(char c) {
+        text_[size_++] = c;
+        return *this;
+    }
+    template <typename Number>
+    Piece& number(Number number) {
+        const auto result = std::to_chars(text_.data() + size_, text_.data() + text_.size(), number);
+        size_ = static_cast<std::size_t>(result.ptr - text_.data());
+        return *this;
+    }
+    Piece& line_end() { return put('\r').put('\n'); }
+    [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
 
 private:
-    std::array<char, 20> buffer_{};
-    char* end_;
+    std::array<char, 64> text_;
+    std::size_t size_ = 0;
 };
-
-void append_length(std::string& out, char kind, std::size_t length) {
-    out += kind;
-    out += Digits(static_cast<std::int64_t>(length)).text();
-    out.append("\r\n", 2);
-}
 
 }  // namespace
 
 CommandWriter::CommandWriter(std::string& out, std::size_t argument_count) : out_(out) {
-    append_length(out_, '*', argument_count);
+    out_ += Piece().put('*').number(argument_count).line_end().text();
 }
 
 void CommandWriter::begin(std::size_t size) {
-    append_length(out_, '$', size);
+    out_ += Piece().put('$').number(size).line_end().text();
 }
 
 CommandWriter& CommandWriter::text(std::string_view argument) {
@@ -42,13 +47,31 @@ CommandWriter& CommandWriter::text(std::string_view argument) {
     return *this;
 }
 
-CommandWriter& CommandWriter::number(std::int64_t argument) {
-    return text(Digits(argument).text());
+CommandWriter& CommandWriter::text(std::string_view first, std::string_view second) {
+    begin(first.size() + second.size());
+    out_ += first;
+    out_ += second;
+    end();
+    return *this;
 }
 
-CommandWriter& CommandWriter::hex(std::span<const std::uint8_t> bytes) {
-    begin(2 * bytes.size());
-    base::append_hex(out_, bytes);
+CommandWriter& CommandWriter::number(std::int64_t argument) {
+    return text(Piece().number(argument).text());
+}
+
+CommandWriter& CommandWriter::numbers(std::size_t first, std::size_t second) {
+    return text(Piece().number(first).put(' ').number(second).text());
+}
+
+CommandWriter& CommandWriter::hex(std::initializer_list<std::span<const std::uint8_t>> all) {
+    std::size_t size = 0;
+    for (const auto bytes : all) {
+        size += 2 * bytes.size();
+    }
+    begin(size);
+    for (const auto bytes : all) {
+        base::append_hex(out_, bytes);
+    }
     end();
     return *this;
 }

@@ -17,8 +17,14 @@ public:
     CommandWriter(std::string& out, std::size_t argument_count);
 
     CommandWriter& text(std::string_view argument);
+    /// One argument of two texts, one behind the other.
+    CommandWriter& text(std::string_view first, std::string_view second);
     CommandWriter& number(std::int64_t argument);
-    CommandWriter& hex(std::span<const std::uint8_t> bytes);
+    /// One argument, with a space between.
+    CommandWriter& numbers(std::size_t first, std::size_t second);
+    CommandWriter& hex(std::span<const std::uint8_t> bytes) { return hex({bytes}); }
+    /// One argument, one behind the other.
+    CommandWriter& hex(std::initializer_list<std::span<const std::uint8_t>> all);
     /// `prefix:{route:rid}` and then `suffix`.
     CommandWriter& record_key(std::string_view prefix, std::string_view route, const RecordId& id, std::string_view suffix);
 

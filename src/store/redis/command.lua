@@ -3,10 +3,10 @@
 local function record_of_claim()
   local r = blank()
   set(r, OWNER, owner)
-  set(r, FENCE, ARGV[13])
-  set(r, ATTEMPT, ARGV[14])
+  set(r, FENCE, ARGV[10])
+  set(r, ATTEMPT, ARGV[11])
   set(r, OPERATION_ID, operation_id)
-  set(r, MAY, ARGV[15])
+  set(r, MAY, ARGV[12])
   set(r, LEASE_UNTIL, '0')
   take_identity(r)
   return r
@@ -25,17 +25,13 @@ end
 
 local function complete(r)
   local keep_until = now + retention
-  local failed = save_content(keep_until)
-  if failed then
-    return failed
-  end
+  save_content(keep_until)
   set(r, STATE, 'COMPLETED')
   set(r, EVIDENCE, '')
-  set(r, STATUS, ARGV[17])
-  set(r, TRUNCATED, ARGV[18])
-  set(r, DIGEST, ARGV[19])
-  set(r, SIZE, text(#ARGV[21]))
-  set(r, HEAD, ARGV[20])
+  set(r, STATUS, ARGV[14])
+  set(r, TRUNCATED, ARGV[15])
+  set(r, DIGEST, ARGV[16])
+  set(r, SIZES, ARGV[17])
   set(r, UPDATED_AT, text(now))
   keep(r, keep_until, tombstone)
   return write(r)
@@ -51,8 +47,8 @@ end
 
 local function fail(r)
   set(r, STATE, 'FAILED')
-  set(r, FAILURE, ARGV[18])
-  set(r, EVIDENCE, ARGV[17])
+  set(r, FAILURE, ARGV[15])
+  set(r, EVIDENCE, ARGV[14])
   set(r, UPDATED_AT, text(now))
   -- No tombstone: its end frees the key.
   keep(r, now + retention, 0)
@@ -66,7 +62,7 @@ end
 
 -- The store lost the record: only the owner's word is left.
 local function apply_to_lost()
-  if action == 'fail' and ARGV[15] == '0' then
+  if action == 'fail' and ARGV[12] == '0' then
     return verdict('applied', 'FAILED', '0')
   end
   local r = record_of_claim()
@@ -77,7 +73,7 @@ local function apply_to_lost()
     return complete(r)
   end
   -- A failure of an attempt that followed another proves nothing.
-  return make_unknown(r, ARGV[17])
+  return make_unknown(r, ARGV[14])
 end
 
 local function apply_to(r, state, was_processing, evidence_before)
@@ -92,7 +88,7 @@ local function apply_to(r, state, was_processing, evidence_before)
     if is_open then
       return complete(r)
     end
-    local is_repeated = state == 'COMPLETED' and r[STATUS] == ARGV[17] and r[DIGEST] == ARGV[19]
+    local is_repeated = state == 'COMPLETED' and r[STATUS] == ARGV[14] and r[DIGEST] == ARGV[16]
     return verdict(is_repeated and 'applied' or 'fenced', state, r[MAY])
   end
   if action == 'fail' and r[MAY] == '0' then
@@ -104,10 +100,10 @@ local function apply_to(r, state, was_processing, evidence_before)
   if not is_open then
     return verdict('fenced', state, r[MAY])
   end
-  if not was_processing and evidence_before == ARGV[17] then
+  if not was_processing and evidence_before == ARGV[14] then
     return verdict('applied', state, r[MAY])
   end
-  return make_unknown(r, ARGV[17])
+  return make_unknown(r, ARGV[14])
 end
 
 -- A request was sent without a claim: whoever comes later must not execute it.

@@ -1,11 +1,11 @@
 #include "store/redis/connection.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include "net/spawn.hpp"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace onceward::store::redis {
@@ -23,13 +23,6 @@ std::uint64_t seed_of(const void* object) {
     return static_cast<std::uint64_t>(steady_clock::now().time_since_epoch().count()) ^ reinterpret_cast<std::uintptr_t>(object);
 }
 
-/// Nothing in the connection throws but for want of memory: the loop's owner hears of it.
-void rethrow(std::exception_ptr failure) {
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-}
-
 }  // namespace
 
 Connection::Connection(asio::io_context& loop, const config::Store& options, RedisEvents& events)
@@ -45,7 +38,7 @@ Connection::Connection(asio::io_context& loop, const config::Store& options, Red
 
 void Connection::start(ConnectionObserver& observer) {
     observer_ = &observer;
-    asio::co_spawn(loop_.get_executor(), run(shared_from_this()), rethrow);
+    net::spawn(loop_, run(shared_from_this()));
 }
 
 void Connection::close() {
@@ -124,6 +117,9 @@ Task<boost::system::error_code> Connection::read() {
             backoff_.reset();
         }
         end_commands();
+        if (machine_.has_output()) {
+            schedule_turn();
+        }
         if (closed_ || machine_.is_spent()) {
             co_return boost::system::error_code{};
         }
@@ -158,11 +154,9 @@ void Connection::turn() {
 }
 
 void Connection::flush() {
-    auto& output = machine_.output();
-    if (is_writing_ || output.empty() || !socket_.is_open()) {
+    if (is_writing_ || !socket_.is_open() || !machine_.take_batch(sending_)) {
         return;
     }
-    sending_.swap(output);
     boost::system::error_code ec;
     const auto sent = socket_.write_some(asio::buffer(sending_), ec);
     sending_.erase(0, sent);

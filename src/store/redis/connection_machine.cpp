@@ -15,6 +15,9 @@ void ConnectionMachine::on_open(std::initializer_list<PendingCommand*> first) {
     state_ = State::open;
     reader_.reset();
     output_.clear();
+    written_ = 0;
+    answered_ = 0;
+    batch_ends_.fill(0);
     for (auto* command : first) {
         send(*command);
     }
@@ -52,7 +55,18 @@ void ConnectionMachine::submit(PendingCommand& command) {
 
 void ConnectionMachine::send(PendingCommand& command) {
     command.write(output_);
+    ++written_;
     sent_.push_back(command);
+}
+
+bool ConnectionMachine::take_batch(std::string& batch) {
+    if (output_.empty() || answered_ < batch_ends_.front()) {
+        return false;
+    }
+    batch.swap(output_);
+    std::rotate(batch_ends_.begin(), batch_ends_.begin() + 1, batch_ends_.end());
+    batch_ends_.back() = written_;
+    return true;
 }
 
 void ConnectionMachine::on_bytes(std::string_view bytes) {
@@ -79,6 +93,7 @@ void ConnectionMachine::match(const Reply& reply) {
     }
     auto& command = sent_.front();
     sent_.pop_front();
+    ++answered_;
     command.on_reply(reply);
     ended_.push_back(command);
 }

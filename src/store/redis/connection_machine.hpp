@@ -6,6 +6,7 @@
 
 #include <boost/intrusive/slist.hpp>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -62,8 +63,13 @@ public:
     [[nodiscard]] bool is_refused() const { return refused_; }
     /// Whether a reply that is no error has come since the last call.
     bool take_success();
-    /// What is to be sent; the caller takes it out.
-    [[nodiscard]] std::string& output() { return output_; }
+    /// Moves what is to be sent into `batch`, which is empty; false when nothing is, or when the server has batches enough to
+    /// work on.
+    ///
+    /// Commands that gather meanwhile go out together: a write and a read less for both sides, and no command is answered later,
+    /// for the server takes one after the other anyway.
+    bool take_batch(std::string& batch);
+    [[nodiscard]] bool has_output() const { return !output_.empty(); }
     /// Earliest deadline of a command, or nothing.
     [[nodiscard]] std::optional<Deadline> next_deadline() const;
     /// A command that has its reply or failure: the caller calls its `end`. Null when there is none.
@@ -83,6 +89,9 @@ private:
     void match(const Reply& reply);
     void spend();
 
+    /// Batches that are under way at once: one that the server works on, one that is on its way.
+    static constexpr std::size_t batches_max = 2;
+
     State state_ = State::closed;
     Deadline next_attempt_ = Deadline::min();
     bool spent_ = false;
@@ -92,6 +101,9 @@ private:
     Queue sent_;
     Queue ended_;
     std::string output_;
+    std::uint64_t written_ = 0;                            ///< commands that were put into `output_` on this connection
+    std::uint64_t answered_ = 0;                           ///< and those that have their reply
+    std::array<std::uint64_t, batches_max> batch_ends_{};  ///< `written_` at the end of the last batches, the oldest first
     ReplyReader reader_;
 };
 

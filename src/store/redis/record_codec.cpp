@@ -23,7 +23,7 @@ std::int64_t micros(milliseconds duration) {
                                                                           : microseconds{duration}.count();
 }
 
-constexpr std::size_t shared_argument_count = 11;
+constexpr std::size_t shared_argument_count = 8;
 
 struct Subject {
     const OwnerToken& owner;
@@ -33,11 +33,11 @@ struct Subject {
     const guard::Lifetimes& lifetimes;
 };
 
-/// What record.lua reads.
+/// What start.lua reads.
 void write_subject(CommandWriter& out, const Subject& subject) {
     out.hex(subject.owner.bytes).number(subject.operation_id.value).text(subject.route);
     const auto& identity = subject.identity;
-    out.hex(identity.version.bytes).hex(identity.fingerprint.bytes).hex(identity.raw.bytes).hex(identity.caller.bytes);
+    out.hex({identity.version.bytes, identity.fingerprint.bytes, identity.raw.bytes, identity.caller.bytes});
     out.text(identity.parts);
     const auto& lifetimes = subject.lifetimes;
     out.number(micros(lifetimes.lease)).number(micros(lifetimes.unknown_retention)).number(micros(lifetimes.tombstone));
@@ -60,7 +60,7 @@ struct ActionWriter {
     void operator()(const guard::Complete& action) const {
         const auto& response = action.response;
         out.number(response.status).text(digit(response.truncated)).hex(response.digest.bytes);
-        out.text(response.head).text(response.body);
+        out.numbers(response.head.size(), response.body.size()).text(response.head, response.body);
     }
     void operator()(const guard::Fail& action) const { out.text(action.evidence).text(guard::to_text(action.kind)); }
     void operator()(const guard::MarkUnknown& action) const { out.text(action.evidence); }
@@ -92,7 +92,10 @@ public:
     }
     template <std::integral Number>
     Number number(Number least = 0) {
-        const auto digits = text();
+        return number<Number>(text(), least);
+    }
+    template <std::integral Number>
+    Number number(std::string_view digits, Number least = 0) {
         Number number{};
         const auto* const end = digits.data() + digits.size();
         const auto result = std::from_chars(digits.data(), end, number);
@@ -156,15 +159,37 @@ guard::RequestIdentity read_identity(FieldReader& in) {
     return identity;
 }
 
-guard::RecordedResponse read_response(FieldReader& in) {
-    constexpr int least_status = 100;
+/// A response whose head and content are still one text.
+struct StoredResponse {
     guard::RecordedResponse response;
-    response.status = in.number<int>(least_status);
-    response.truncated = in.either("1", "0");
-    response.digest = in.bytes<Digest>();
-    in.number<std::uint64_t>();
-    response.head = in.text();
-    return response;
+    std::size_t head_size = 0;
+    std::size_t body_size = 0;
+};
+
+StoredResponse read_response(FieldReader& in) {
+    constexpr int least_status = 100;
+    StoredResponse stored;
+    stored.response.status = in.number<int>(least_status);
+    stored.response.truncated = in.either("1", "0");
+    stored.response.digest = in.bytes<Digest>();
+    const auto sizes = in.text();
+    const auto space = std::min(sizes.find(' '), sizes.size());
+    stored.head_size = in.number<std::size_t>(sizes.substr(0, space));
+    stored.body_size = in.number<std::size_t>(sizes.substr(std::min(space + 1, sizes.size())));
+    return stored;
+}
+
+guard::RecordedResponse put_together(FieldReader& in, StoredResponse stored, std::string_view text) {
+    if (stored.head_size > text.size() || text.size() - stored.head_size != stored.body_size) {
+        // Nothing is stored for a response without a head and a content; what is there then is another's.
+        if (stored.head_size != 0 || stored.body_size != 0) {
+            in.refuse();
+        }
+        return std::move(stored.response);
+    }
+    stored.response.head = text.substr(0, stored.head_size);
+    stored.response.body = text.substr(stored.head_size);
+    return std::move(stored.response);
 }
 
 guard::Record read_record(FieldReader& in) {
@@ -190,7 +215,7 @@ guard::Record read_record(FieldReader& in) {
 
 /// The response fields, which only a COMPLETED record has to have.
 void skip_response(FieldReader& in) {
-    constexpr int field_count = 5;
+    constexpr int field_count = 4;
     for (int i = 0; i < field_count; ++i) {
         in.text();
     }
@@ -207,28 +232,57 @@ guard::Relation read_relation(FieldReader& in) {
     return word == "changed" ? guard::Relation::changed : guard::Relation::differs;
 }
 
+std::optional<ClaimAnswer> answer_with(FieldReader& in, guard::Existing existing) {
+    if (!in.at_end()) {
+        return std::nullopt;
+    }
+    const auto now = existing.now;
+    return ClaimAnswer{now, std::move(existing)};
+}
+
 std::optional<ClaimAnswer> read_existing(FieldReader& in) {
     guard::Existing existing;
     existing.record = read_record(in);
+    std::optional<StoredResponse> stored;
     if (existing.record.state == RecordState::completed) {
-        existing.record.response = read_response(in);
+        stored = read_response(in);
     } else {
         skip_response(in);
     }
     existing.now = in.time();
     existing.relation = read_relation(in);
     existing.caller_same = in.either("same", "other");
-    const auto content = in.text();
-    if (existing.relation != guard::Relation::same || !existing.caller_same) {
-        existing.record.response.reset();
-    } else if (existing.record.response) {
-        existing.record.response->body = content;
+    const auto text = in.text();
+    if (stored && existing.relation == guard::Relation::same && existing.caller_same) {
+        existing.record.response = put_together(in, std::move(*stored), text);
     }
-    if (!in.at_end()) {
-        return std::nullopt;
-    }
-    const auto now = existing.now;
-    return ClaimAnswer{now, std::move(existing)};
+    return answer_with(in, std::move(existing));
+}
+
+/// A completed record of the request's own identity.
+std::optional<ClaimAnswer> read_replay(FieldReader& in, const guard::ClaimRequest& request) {
+    guard::Existing existing;
+    existing.relation = guard::Relation::same;
+    existing.caller_same = true;
+    auto& record = existing.record;
+    record.state = RecordState::completed;
+    record.route = request.route;
+    record.identity = request.identity;
+    record.owner = in.bytes<OwnerToken>();
+    record.last_owner = read_last_owner(in);
+    record.fence.value = in.number<std::int64_t>(1);
+    record.attempt.value = in.number<std::uint32_t>(1);
+    record.operation_id.value = in.number<std::int64_t>();
+    record.may = in.either("1", "0");
+    record.created_at = in.time();
+    record.updated_at = in.time();
+    record.keep_until = in.time();
+    record.forget_at = in.time();
+    auto stored = read_response(in);
+    existing.now = in.time();
+    const auto text = in.text();
+    record.response = put_together(in, std::move(stored), text);
+    return answer_with(in, std::move(existing));
 }
 
 std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner) {
@@ -280,11 +334,14 @@ void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeas
     command.number(micros(request.horizon)).number(micros(request.lease));
 }
 
-std::optional<ClaimAnswer> read_claim(const Reply& reply, const OwnerToken& owner) {
+std::optional<ClaimAnswer> read_claim(const Reply& reply, const guard::ClaimRequest& request) {
     FieldReader in(reply);
     const auto word = in.text();
     if (word == "claimed") {
-        return read_claimed(in, owner);
+        return read_claimed(in, request.owner);
+    }
+    if (word == "replay") {
+        return read_replay(in, request);
     }
     if (word == "existing") {
         return read_existing(in);

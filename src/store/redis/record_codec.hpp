@@ -31,7 +31,7 @@ struct WorkerAnswer {
 };
 
 /// Nothing when the reply, or the record in it, can't be read.
-std::optional<ClaimAnswer> read_claim(const Reply& reply, const OwnerToken& owner);
+std::optional<ClaimAnswer> read_claim(const Reply& reply, const guard::ClaimRequest& request);
 std::optional<CommandAnswer> read_command(const Reply& reply);
 std::optional<WorkerAnswer> read_worker_lease(const Reply& reply);
 /// The clock alone, of a reply that says nothing else.

@@ -46,7 +46,7 @@ private:
         redis::write_claim(out, keys_, request_, form);
     }
     bool read(const Reply& from) override {
-        auto answer = redis::read_claim(from, request_.owner);
+        auto answer = redis::read_claim(from, request_);
         if (answer) {
             clock_.hear(answer->now);
             reply = std::move(answer->reply);

@@ -67,7 +67,11 @@ public:
         machine.submit(command);
         return command;
     }
-    std::string sent() { return std::exchange(machine.output(), {}); }
+    std::string sent() {
+        std::string batch;
+        machine.take_batch(batch);
+        return batch;
+    }
     std::string ended() {
         while (auto* command = machine.take_ended()) {
             command->end();
@@ -94,6 +98,43 @@ void open(Conversation& talk) {
 }
 
 }  // namespace
+
+TEST_CASE("commands that come while two batches are under way gather for the next") {
+    Conversation talk;
+    open(talk);
+    talk.submit("a");
+    CHECK(talk.sent() == "a ");
+    talk.submit("b");
+    talk.submit("c");
+    CHECK(talk.sent() == "b c ");
+    talk.submit("d");
+    CHECK(talk.sent().empty());
+    CHECK(talk.machine.has_output());
+    talk.submit("e");
+    talk.machine.on_bytes("+1\r\n");
+    CHECK(talk.sent() == "d e ");
+    talk.submit("f");
+    talk.machine.on_bytes("+2\r\n");
+    CHECK(talk.sent().empty());
+    talk.machine.on_bytes("+3\r\n");
+    CHECK(talk.sent() == "f ");
+    CHECK(talk.ended() == "a: 1, b: 2, c: 3");
+}
+
+TEST_CASE("a new connection owes nothing for the batches of the last") {
+    Conversation talk;
+    open(talk);
+    for (const auto* name : {"a", "b", "c"}) {
+        talk.submit(name);
+        talk.sent();
+    }
+    talk.machine.on_closed(start);
+    open(talk);
+    talk.submit("d");
+    CHECK(talk.sent() == "d ");
+    talk.submit("e");
+    CHECK(talk.sent() == "e ");
+}
 
 TEST_CASE("replies belong to commands in their order") {
     Conversation talk;

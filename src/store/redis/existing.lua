@@ -1,0 +1,50 @@
+-- A claim that finds a record, but for the usual duplicate.
+
+local on_unknown = ARGV[10]
+local r = load()
+if not r then
+  return corrupt()
+end
+local was_processing = r[STATE] == 'PROCESSING'
+local state = read(r)
+
+local relation
+if r[VERSION] == version then
+  relation = r[FINGERPRINT] == fingerprint and 'same' or 'differs'
+else
+  relation = r[RAW] == raw and 'same' or 'changed'
+end
+local caller_same = r[CALLER] == caller
+
+local function answer_existing()
+  local content = false
+  if state == 'COMPLETED' and relation == 'same' and caller_same then
+    content = call('GET', KEYS[2])
+  end
+  r[V], r[STATE] = 'existing', state
+  r[SIZES + 1] = text(now)
+  r[SIZES + 2] = relation
+  r[SIZES + 3] = caller_same and 'same' or 'other'
+  r[SIZES + 4] = content
+  return r
+end
+
+local function claimed(lease_ms)
+  return {'claimed', text(now), text(lease_ms), r[FENCE], r[ATTEMPT], r[OPERATION_ID], r[MAY]}
+end
+
+if state then
+  if r[OWNER] == owner then
+    -- A claim whose reply was lost, sent again.
+    if state == 'PROCESSING' then
+      return claimed(math.floor((r[LEASE_UNTIL] - now) / 1000))
+    end
+    return {'late', text(now)}
+  end
+  if r[LAST_OWNER] == owner then
+    return {'late', text(now)}
+  end
+  if state == 'PROCESSING' or state == 'COMPLETED' or (state == 'EXPIRED' and not was_processing) then
+    return answer_existing()
+  end
+end
