@@ -38,14 +38,18 @@ std::uint8_t nibble(char c) {
 
 }  // namespace
 
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
-    const auto at = out.size();
-    out.resize(at + 2 * bytes.size());
-    char* to = out.data() + at;
+char* put_hex(char* to, std::span<const std::uint8_t> bytes) {
     for (const auto byte : bytes) {
         std::memcpy(to, &pairs[byte], sizeof pairs[byte]);
         to += sizeof pairs[byte];
     }
+    return to;
+}
+
+void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
+    const auto at = out.size();
+    out.resize(at + 2 * bytes.size());
+    put_hex(out.data() + at, bytes);
 }
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {

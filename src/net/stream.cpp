@@ -25,7 +25,7 @@ Stream::Buffers after(const Stream::Buffers& buffers, std::size_t skip) {
     return rest;
 }
 
-Stream::Stream(Socket socket, Deadlines& deadlines) : socket_(std::move(socket)), deadlines_(deadlines) {
+Stream::Stream(Socket socket, Deadlines& deadlines) : socket_(std::move(socket)), input_state_(socket_), deadlines_(deadlines) {
     if (socket_.is_open()) {
         configure();
     }
@@ -39,9 +39,11 @@ void Stream::configure() {
     }
 }
 
-Task<boost::system::error_code> Stream::fill(std::size_t at_most) {
-    const auto [ec, n] = co_await socket_.async_read_some(input_.prepare(at_most), use_task);
-    input_.commit(n);
+Task<boost::system::error_code> Stream::fill(std::size_t at_most, Look look) {
+    const auto room = input_.prepare(at_most);
+    Input input(input_state_, {static_cast<char*>(room.data()), room.size()}, look);
+    const auto ec = co_await input;
+    input_.commit(input.size());
     co_return ec;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/deadline.hpp"
+#include "net/input.hpp"
 #include "net/socket.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -29,7 +30,7 @@ public:
     [[nodiscard]] std::string_view buffered() const { return {static_cast<const char*>(input_.cdata().data()), input_.size()}; }
     void consume(std::size_t n) { input_.consume(n); }
     /// Appends to what is buffered. An error, `eof` included, is final.
-    Task<boost::system::error_code> fill(std::size_t at_most = read_size);
+    Task<boost::system::error_code> fill(std::size_t at_most = read_size, Look look = Look::first);
     /// Gives the buffer's memory back when nothing is in it and it has grown.
     void shrink();
 
@@ -70,6 +71,7 @@ private:
     void on_deadline() override;
 
     Socket socket_;
+    InputState input_state_;
     Deadlines& deadlines_;
     boost::beast::flat_buffer input_;
     bool timed_out_ = false;

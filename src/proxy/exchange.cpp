@@ -116,6 +116,8 @@ Task<std::optional<EndKind>> receive_head(Execution& e) {
     const auto& limits = e.loop.options().upstream;
     const auto give_up = net::Deadlines::from_now(limits.execution_timeout);
     bool told = false;
+    // A pooled connection was seen empty just before the request went out.
+    auto look = e.slot.was_idle() ? net::Look::later : net::Look::first;
     stream.expires_at(std::min(net::Deadlines::from_now(limits.response_timeout), give_up));
     e.parser.restart(e.request.method);
     for (;;) {
@@ -138,7 +140,8 @@ Task<std::optional<EndKind>> receive_head(Execution& e) {
             }
             continue;
         }
-        const auto ec = co_await stream.fill();
+        const auto ec = co_await stream.fill(net::Stream::read_size, look);
+        look = net::Look::first;
         if (ec && stream.timed_out() && !told && !e.abandoned && steady_clock::now() < give_up) {
             told = true;
             tell_timeout(e);

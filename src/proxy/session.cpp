@@ -17,6 +17,8 @@ using std::chrono::steady_clock;
 /// A refused upload is read on this long, so that the answer isn't lost to a reset (RFC 9112 section 9.6).
 constexpr seconds linger_limit{20};
 constexpr seconds linger_idle{2};
+/// A client that ended its side together with its last request is only seen by a second look.
+constexpr milliseconds second_look{50};
 /// Buffers that one large message made grow are given back behind it.
 constexpr std::size_t kept_capacity = 64 * 1024;
 
@@ -91,7 +93,8 @@ Task<bool> Session::read_head() {
     if (idle_ && loop.draining) {
         co_return false;
     }
-    stream.expires_after(idle_ && !first ? limits.idle_timeout : limits.header_timeout);
+    auto look = idle_ && !first ? net::Look::later : net::Look::first;
+    stream.expires_after(look == net::Look::later ? std::min(second_look, limits.idle_timeout) : limits.header_timeout);
     for (;;) {
         if (!stream.buffered().empty()) {
             const auto result = parser.parse_head(stream.buffered(), head);
@@ -105,13 +108,19 @@ Task<bool> Session::read_head() {
                 co_return false;
             }
         }
-        const auto ec = co_await stream.fill();
+        const auto ec = co_await stream.fill(net::Stream::read_size, look);
+        if (ec && stream.timed_out() && look == net::Look::later) {
+            look = net::Look::first;
+            stream.expires_after(std::max(limits.idle_timeout - second_look, second_look));
+            continue;
+        }
         if (ec) {
             if (stream.timed_out() && !idle_) {
                 co_await refuse_unread(ProblemCode::request_timeout);
             }
             co_return false;
         }
+        look = net::Look::first;
         if (idle_) {
             idle_ = false;
             stream.expires_after(limits.header_timeout);

@@ -1,6 +1,8 @@
 #include "catch.hpp"
 #include "redis_scene.hpp"
 
+#include <thread>
+
 namespace onceward::contract {
 
 using namespace guard;
@@ -158,6 +160,46 @@ TEST_CASE("with full memory a claim is rejected, while answers are recorded and 
     CHECK(scene.ping().error() == StoreErrc::rejected);
     server.command({"CONFIG", "SET", "maxmemory", "0"});
     CHECK(scene.win(claim_request(3, 31)).attempt.value == 1);
+}
+
+TEST_CASE("a server that is busy with somebody's script is away until the script ends") {
+    RedisServer server({"--busy-reply-threshold", "1"});
+    RedisScene scene(server.tcp());
+    REQUIRE(scene.ping());
+    std::string ended;
+    std::thread script([&] { ended = server.command({"EVAL", "while true do end", "0"}); });
+    scene.run_until([&] { return !scene.ping(milliseconds{500}); });
+    const auto reply = scene.claim(claim_request(1, 10), milliseconds{500});
+    REQUIRE(reply.has_error());
+    CHECK(reply.error() == StoreErrc::unavailable);
+    CHECK_FALSE(may_have_been_written(reply.error()));
+    server.command({"SCRIPT", "KILL"});
+    script.join();
+    CHECK(ended.find("killed") != std::string::npos);
+    CHECK(win_when_back(scene, claim_request(2, 20)).attempt.value == 1);
+    CHECK(server.command({"EXISTS", key_of(claim_request(1, 10))}) == "0");
+}
+
+TEST_CASE("a server that still loads its data is away until it has them") {
+    RedisServer server(
+        {"--enable-debug-command", "yes", "--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024"});
+    RedisScene scene(server.tcp());
+    const auto request = claim_request(1, 10);
+    scene.complete(request);
+    server.command({"DEBUG", "POPULATE", "1500"});
+    server.command({"SAVE"});
+    server.kill();
+    server.start(RedisServer::Wait::until_it_listens);
+    bool was_loading = false;
+    std::optional<Result<ClaimReply>> reply;
+    scene.run_until([&] {
+        reply = scene.claim(claim_request(1, 11), milliseconds{500});
+        was_loading = was_loading || scene.events.noticed("LOADING") || reply->has_error();
+        return reply->has_value();
+    });
+    CHECK(was_loading);
+    // Never absent meanwhile: the record is found once the data are there.
+    CHECK(std::get<Existing>(**reply).record.response->body == "made");
 }
 
 TEST_CASE("a replica is not taken for an empty store") {

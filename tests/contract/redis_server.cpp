@@ -148,7 +148,7 @@ RedisServer::~RedisServer() {
     std::filesystem::remove_all(folder_);
 }
 
-void RedisServer::start() {
+void RedisServer::start(Wait wait) {
     std::vector<std::string> words{"redis-server",
                                    "--port",
                                    std::to_string(port_),
@@ -186,7 +186,7 @@ void RedisServer::start() {
         fail("fork");
     }
     const auto end = std::chrono::steady_clock::now() + longest_start;
-    while (!answers()) {
+    while (!answers(wait)) {
         if (std::chrono::steady_clock::now() > end || ::waitpid(pid_, nullptr, WNOHANG) != 0) {
             throw std::runtime_error("redis-server did not come up");
         }
@@ -194,10 +194,11 @@ void RedisServer::start() {
     }
 }
 
-bool RedisServer::answers() const {
+bool RedisServer::answers(Wait wait) const {
     try {
         const auto reply = Client(socket_path_).ask({"PING"});
-        return reply == "PONG" || reply.starts_with("-NOAUTH");
+        const bool is_loading = reply.starts_with("-LOADING");
+        return reply == "PONG" || reply.starts_with("-NOAUTH") || (is_loading && wait == Wait::until_it_listens);
     } catch (const std::system_error&) {
         return false;
     }

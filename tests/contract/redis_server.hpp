@@ -34,13 +34,14 @@ public:
     void log_in_with(std::string password) { password_ = std::move(password); }
 
     void kill();
+    enum class Wait : std::uint8_t { until_it_serves, until_it_listens };
     /// After `kill`: on the same addresses and, if persistent, with the same data.
-    void start();
+    void start(Wait wait = Wait::until_it_serves);
     void pause();
     void resume();
 
 private:
-    [[nodiscard]] bool answers() const;
+    [[nodiscard]] bool answers(Wait wait) const;
 
     std::filesystem::path folder_;
     std::string socket_path_;

@@ -14,10 +14,11 @@ class DeadOwner(Case):
         yield "redis", self.redis().url
 
     def kill_in_mid_execution(self, store, route):
-        """A process that is killed while the service works: (upstream, key, gate, time of death)."""
+        """A process that is killed while the service works, and its heir: (heir, upstream, key, gate, time of death)."""
         gate = Gate()
         upstream = self.upstream(by_attempt(gated(gate), created))
         owner = self.onceward(upstream, route, store=store)
+        heir = self.onceward(upstream, route, store=store)
         key = new_key()
         client = Background(owner.post, key)
         upstream.wait_for(key)
@@ -25,13 +26,12 @@ class DeadOwner(Case):
         died = time.monotonic()
         with self.assertRaises((Cut, ConnectionError)):
             client.result()
-        return upstream, key, gate, died
+        return heir, upstream, key, gate, died
 
     def test_after_kill_9_the_record_is_unknown_when_the_lease_is_over_and_not_before(self):
         for kind, store in self.stores():
             with self.subTest(store=kind):
-                upstream, key, gate, died = self.kill_in_mid_execution(store, ROUTE)
-                heir = self.onceward(upstream, ROUTE, store=store)
+                heir, upstream, key, gate, died = self.kill_in_mid_execution(store, ROUTE)
                 seen = []
 
                 def outcome_unknown():
@@ -51,8 +51,7 @@ class DeadOwner(Case):
         for kind, store in self.stores():
             with self.subTest(store=kind):
                 route = {**ROUTE, "on_unknown": "reforward"}
-                upstream, key, gate, _ = self.kill_in_mid_execution(store, route)
-                heir = self.onceward(upstream, route, store=store)
+                heir, upstream, key, gate, _ = self.kill_in_mid_execution(store, route)
                 answer = self.eventually_answers(heir, key, "executed")
                 first, second = upstream.of_key(key)
                 self.assertEqual(second.get("Idempotency-Attempt"), "2")

@@ -21,7 +21,7 @@ FORBIDDEN = {
     "std::endl": (re.compile(r"std::endl\b"), CODE, ()),
     "std::regex backtracks; use RE2": (re.compile(r"std::regex\b|#include <regex>"), CODE, ()),
     "a swallowed exception": (re.compile(r"catch \(\.\.\.\) *\{ *\}"), CODE, ()),
-    "a lambda handed to co_spawn loses its captures": (re.compile(r"co_spawn\([^,;]*,\s*\[[^\]]+\]"), CODE, ("tests/",)),
+    "a lambda handed to spawn loses its captures": (re.compile(r"\bspawn\([^,;]*,\s*\[[^\]]+\]"), CODE, ("tests/",)),
     "a sleeping thread": (re.compile(r"this_thread::sleep|\bu?sleep\("), CODE,
                           ("src/app/", "tests/contract/redis_server")),
     "a second home of a helper of base/": (

@@ -4,63 +4,72 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 
 namespace onceward::store::redis {
 
 namespace {
 
-/// A short text, put together outside of the buffer so that it is appended at once.
-class Piece {
-public:
-    Piece& put(char c) {
-        text_[size_++] = c;
-        return *this;
-    }
-    template <typename Number>
-    Piece& number(Number number) {
-        const auto result = std::to_chars(text_.data() + size_, text_.data() + text_.size(), number);
-        size_ = static_cast<std::size_t>(result.ptr - text_.data());
-        return *this;
-    }
-    Piece& line_end() { return put('\r').put('\n'); }
-    [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+/// The longest `$<size>\r\n`, and the longest number.
+constexpr std::size_t longest_header = 24;
+constexpr std::size_t longest_number = 20;
 
-private:
-    std::array<char, 64> text_;
-    std::size_t size_ = 0;
-};
+/// Writes `kind`, a number and a line end; gives the place behind.
+char* put_header(char* to, char kind, std::size_t number) {
+    *to++ = kind;
+    to = std::to_chars(to, to + longest_number, number).ptr;
+    *to++ = '\r';
+    *to++ = '\n';
+    return to;
+}
+
+char* put_text(char* to, std::string_view text) {
+    std::memcpy(to, text.data(), text.size());
+    return to + text.size();
+}
+
+template <typename Number>
+char* put_number(char* to, Number number) {
+    return std::to_chars(to, to + longest_number, number).ptr;
+}
 
 }  // namespace
 
 CommandWriter::CommandWriter(std::string& out, std::size_t argument_count) : out_(out) {
-    out_ += Piece().put('*').number(argument_count).line_end().text();
+    std::array<char, longest_header> header;
+    out_.append(header.data(), put_header(header.data(), '*', argument_count));
 }
 
-void CommandWriter::begin(std::size_t size) {
-    out_ += Piece().put('$').number(size).line_end().text();
+char* CommandWriter::grow(std::size_t size) {
+    std::array<char, longest_header> header;
+    const auto header_size = static_cast<std::size_t>(put_header(header.data(), '$', size) - header.data());
+    const auto at = out_.size();
+    out_.resize(at + header_size + size + 2);
+    char* const argument = put_text(out_.data() + at, {header.data(), header_size});
+    put_text(argument + size, "\r\n");
+    return argument;
 }
 
 CommandWriter& CommandWriter::text(std::string_view argument) {
-    begin(argument.size());
-    out_ += argument;
-    end();
+    put_text(grow(argument.size()), argument);
     return *this;
 }
 
 CommandWriter& CommandWriter::text(std::string_view first, std::string_view second) {
-    begin(first.size() + second.size());
-    out_ += first;
-    out_ += second;
-    end();
+    put_text(put_text(grow(first.size() + second.size()), first), second);
     return *this;
 }
 
 CommandWriter& CommandWriter::number(std::int64_t argument) {
-    return text(Piece().number(argument).text());
+    std::array<char, longest_number> digits;
+    return text({digits.data(), put_number(digits.data(), argument)});
 }
 
 CommandWriter& CommandWriter::numbers(std::size_t first, std::size_t second) {
-    return text(Piece().number(first).put(' ').number(second).text());
+    std::array<char, 2 * longest_number + 1> digits;
+    char* const space = put_number(digits.data(), first);
+    *space = ' ';
+    return text({digits.data(), put_number(space + 1, second)});
 }
 
 CommandWriter& CommandWriter::hex(std::initializer_list<std::span<const std::uint8_t>> all) {
@@ -68,26 +77,21 @@ CommandWriter& CommandWriter::hex(std::initializer_list<std::span<const std::uin
     for (const auto bytes : all) {
         size += 2 * bytes.size();
     }
-    begin(size);
+    char* to = grow(size);
     for (const auto bytes : all) {
-        base::append_hex(out_, bytes);
+        to = base::put_hex(to, bytes);
     }
-    end();
     return *this;
 }
 
 CommandWriter& CommandWriter::record_key(std::string_view prefix, std::string_view route, const RecordId& id,
                                          std::string_view suffix) {
     constexpr std::size_t punctuation = 4;
-    begin(prefix.size() + route.size() + 2 * RecordId::size + punctuation + suffix.size());
-    out_ += prefix;
-    out_ += ":{";
-    out_ += route;
-    out_ += ':';
-    base::append_hex(out_, id.bytes);
-    out_ += '}';
-    out_ += suffix;
-    end();
+    char* to = grow(prefix.size() + route.size() + 2 * RecordId::size + punctuation + suffix.size());
+    to = put_text(put_text(to, prefix), ":{");
+    to = put_text(put_text(to, route), ":");
+    to = put_text(base::put_hex(to, id.bytes), "}");
+    put_text(to, suffix);
     return *this;
 }
 

@@ -29,8 +29,8 @@ public:
     CommandWriter& record_key(std::string_view prefix, std::string_view route, const RecordId& id, std::string_view suffix);
 
 private:
-    void begin(std::size_t size);
-    void end() { out_.append("\r\n", 2); }
+    /// Room for an argument of this size; the caller fills it.
+    char* grow(std::size_t size);
     std::string& out_;
 };
 

@@ -45,6 +45,29 @@ local function take_wanted()
   return take(wanted, redis.call('HGET', KEYS[1], text(wanted)))
 end
 
+local function take_first(rows, is_wanted)
+  for id = 0, IDS - 1 do
+    local row = rows[text(id)]
+    local leased = is_wanted(row) and take(id, row)
+    if leased then
+      return leased
+    end
+  end
+end
+
+-- Whether the id can be used at once: nobody had it, or its last holder's horizon is over.
+local function is_rested(row)
+  if not row then
+    return true
+  end
+  local _, _, high_before = parse(row)
+  return high_before and high_before < clock
+end
+
+local function is_any()
+  return true
+end
+
 local function take_any()
   local rows = {}
   local flat = redis.call('HGETALL', KEYS[1])
@@ -54,22 +77,8 @@ local function take_any()
       return take(tonumber(flat[i]), flat[i + 1])
     end
   end
-  -- An id whose last holder's horizon is over can be used at once; of the others the horizon must be waited for.
-  for id = 0, IDS - 1 do
-    local _, _, high_before = parse(rows[text(id)] or '')
-    if not rows[text(id)] or (high_before and high_before < clock) then
-      local leased = take(id, rows[text(id)])
-      if leased then
-        return leased
-      end
-    end
-  end
-  for id = 0, IDS - 1 do
-    local leased = take(id, rows[text(id)])
-    if leased then
-      return leased
-    end
-  end
+  -- Of the ids that have not rested the horizon must be waited for.
+  return take_first(rows, is_rested) or take_first(rows, is_any)
 end
 
 local leased

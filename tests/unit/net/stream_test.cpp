@@ -49,6 +49,20 @@ Task<> receive_all(net::Stream& stream, std::string& out, boost::system::error_c
     }
 }
 
+/// Reads twice: what is there, and what comes then.
+Task<> fill_twice(net::Stream& stream, boost::system::error_code& first, boost::system::error_code& second) {
+    first = co_await stream.fill();
+    second = co_await stream.fill(net::Stream::read_size, net::Look::later);
+}
+
+Task<> fill_later(net::Stream& stream, boost::system::error_code& ec) {
+    ec = co_await stream.fill(net::Stream::read_size, net::Look::later);
+}
+
+void send_now(net::Stream& stream, std::string_view bytes) {
+    REQUIRE(stream.write_now({net::buffer_of(bytes), {}, {}}).bytes == bytes.size());
+}
+
 Task<> fill_once(net::Stream& stream, boost::system::error_code& ec) {
     ec = co_await stream.fill();
 }
@@ -106,4 +120,69 @@ TEST_CASE("what is left of three buffers behind a cut is the rest of them in ord
     for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
         CHECK(text(net::after(buffers, cut)) == whole.substr(cut));
     }
+}
+
+TEST_CASE("a read that does not look first hears of what comes then") {
+    Pair pair;
+    boost::system::error_code first = boost::asio::error::fault;
+    boost::system::error_code second = boost::asio::error::fault;
+    send_now(*pair.far, "one ");
+    net::spawn(pair.loop, fill_twice(*pair.near, first, second));
+    pair.loop.run_for(milliseconds{30});
+    CHECK_FALSE(first);
+    CHECK(pair.near->buffered() == "one ");
+    CHECK(second == boost::asio::error::fault);
+    send_now(*pair.far, "two");
+    pair.run();
+    CHECK_FALSE(second);
+    CHECK(pair.near->buffered() == "one two");
+}
+
+TEST_CASE("what came while nobody read is not missed by a read that does not look first") {
+    Pair pair;
+    boost::system::error_code ec = boost::asio::error::fault;
+    send_now(*pair.far, "one ");
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
+    pair.run();
+    REQUIRE_FALSE(ec);
+    send_now(*pair.far, "two");
+    pair.loop.restart();
+    pair.loop.poll();  // the event finds no read
+    net::spawn(pair.loop, fill_later(*pair.near, ec));
+    pair.run();
+    CHECK_FALSE(ec);
+    CHECK(pair.near->buffered() == "one two");
+}
+
+TEST_CASE("an end that came with the last bytes is found by a read that looks") {
+    Pair pair;
+    boost::system::error_code ec;
+    send_now(*pair.far, "last");
+    pair.far->shutdown_send();
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
+    pair.run();
+    REQUIRE_FALSE(ec);
+    pair.near->expires_after(milliseconds{50});
+    net::spawn(pair.loop, fill_later(*pair.near, ec));
+    pair.run();
+    CHECK(ec);
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
+    pair.run();
+    CHECK(ec == boost::asio::error::eof);
+}
+
+TEST_CASE("a read ends with its socket and with the loop") {
+    Pair pair;
+    boost::system::error_code ec;
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
+    pair.loop.poll();
+    pair.near->close();
+    pair.run();
+    CHECK(ec == boost::asio::error::operation_aborted);
+    net::spawn(pair.loop, fill_once(*pair.near, ec));
+    pair.run();
+    CHECK(ec == boost::asio::error::bad_descriptor);
+    net::spawn(pair.loop, fill_once(*pair.far, ec));
+    pair.loop.restart();
+    pair.loop.poll();
 }
