@@ -50,6 +50,7 @@ Application::Application(const config::Options& options)
           return workers;
       }()),
       signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
+      hangups_(workers_.front()->io.get_executor(), SIGHUP),
       look_again_(workers_.front()->io) {
     std::vector<StoreUser> users;
     for (auto& worker : workers_) {
@@ -93,6 +94,7 @@ void Application::start() {
     proxy::spawn(first.loop, lease_->run());
     proxy::spawn(first.loop, watch_store());
     proxy::spawn(first.loop, wait_for_signals());
+    proxy::spawn(first.loop, ignore_hangups());
     for (auto& worker : workers_) {
         for (auto& acceptor : worker->acceptors) {
             proxy::spawn(worker->loop, accept_connections(worker->loop, acceptor));
@@ -171,6 +173,17 @@ Task<> Application::wait_for_signals() {
     }
 }
 
+/// Executions must not die because a terminal closed, or because somebody expects that the configuration is read again.
+Task<> Application::ignore_hangups() {
+    for (;;) {
+        const auto [ended, number] = co_await hangups_.async_wait(net::use_task);
+        if (ended) {
+            co_return;
+        }
+        telemetry::warn("SIGHUP is ignored: a changed configuration is read at the next start");
+    }
+}
+
 /// Readiness goes first, then the listeners; what is under way has `shutdown_grace`.
 Task<> Application::drain() {
     draining_ = true;
@@ -223,6 +236,7 @@ Task<> Application::drain_worker(Worker& worker, Deadline until) {
 /// their leases end.
 void Application::finish() {
     signals_.cancel();
+    hangups_.cancel();
     lease_->stop();
     if (health_) {
         health_->stop();

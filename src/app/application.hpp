@@ -50,6 +50,7 @@ private:
     void hand_grant(const id::WorkerGrant& grant);
     Task<> watch_store();
     Task<> wait_for_signals();
+    Task<> ignore_hangups();
     Task<> drain();
     Task<> drain_worker(Worker& worker, Deadline until);
     void finish();
@@ -72,6 +73,7 @@ private:
     std::unique_ptr<health::HealthServer> health_;
     std::unique_ptr<id::WorkerLeaseKeeper> lease_;
     asio::basic_signal_set<net::Executor> signals_;
+    asio::basic_signal_set<net::Executor> hangups_;
     net::Event look_again_;  ///< ends the pause between two looks at the store
     std::atomic<bool> store_answers_{false};
     std::atomic<std::int64_t> ids_usable_from_{std::numeric_limits<std::int64_t>::max()};  ///< microseconds since 1970

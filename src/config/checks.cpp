@@ -85,17 +85,40 @@ void check_times(const Cursor& cursor, const Options& options, const Route& rout
     }
 }
 
+std::string_view take_segment(std::string_view& path) {
+    path.remove_prefix(path.starts_with('/') ? 1 : 0);
+    const auto segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
+/// Whether every target that `later` takes is taken by `earlier`.
+bool covers(const Route& earlier, const Route& later) {
+    std::string_view wide = earlier.path;
+    std::string_view narrow = later.path;
+    while (!wide.empty() && !narrow.empty()) {
+        const auto taker = take_segment(wide);
+        const auto taken = take_segment(narrow);
+        if (taker == "**") {
+            return true;
+        }
+        const bool equal = earlier.case_sensitive ? taker == taken && later.case_sensitive : base::iequals(taker, taken);
+        const bool any = taker.starts_with('{') && taken != "**" && !taken.empty();
+        if (!equal && !any) {
+            return false;
+        }
+    }
+    return wide.empty() == narrow.empty();
+}
+
 void check_reached(const Cursor& cursor, const Options& options, const Route& route) {
     for (const auto& earlier : options.routes) {
-        const bool same_path = route.case_sensitive || earlier.case_sensitive
-                                   ? earlier.path == route.path && !earlier.case_sensitive
-                                   : base::iequals(earlier.path, route.path);
+        const bool same_path = covers(earlier, route);
         const auto taken = [&](const std::string& method) {
             return std::find(earlier.methods.begin(), earlier.methods.end(), method) != earlier.methods.end();
         };
         if (same_path && std::all_of(route.methods.begin(), route.methods.end(), taken)) {
-            at(cursor, {"path"})
-                .warning("never reached: the route " + earlier.name + " before it takes the same path and methods");
+            at(cursor, {"path"}).warning("never reached: the route " + earlier.name + " before it takes its path and methods");
             return;
         }
     }

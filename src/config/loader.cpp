@@ -62,7 +62,11 @@ Loaded load_text(const std::string& text, const std::string& file) {
     if (const auto* error = std::get_if<YamlError>(&document)) {
         report.error(error->place, "", error->message);
     } else {
-        read_options(std::get<Node>(document), report, loaded.options);
+        auto& root = std::get<Node>(document);
+        if (root.place.line == 0) {
+            root.place = {1, 1};  // an empty file has no value that could have a place
+        }
+        read_options(root, report, loaded.options);
     }
     report.finish(loaded);
     return loaded;

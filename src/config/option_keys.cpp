@@ -20,7 +20,8 @@ Syntax<OnlyNull> only_off() {
             cursor.error("not available in this version: expected off");
         }
     };
-    return {"off", [] { return words_schema({"off"}); }, read, [](const OnlyNull&) { return Json("off"); }, {}};
+    const auto schema = [] { return or_substituted({{"enum", Json::array({"off", false})}}); };
+    return {"off", schema, read, [](const OnlyNull&) { return Json("off"); }, {}};
 }
 
 /// The url of an upstream or a store: text that sets several members at once.
@@ -173,9 +174,10 @@ const Table<Limits>& limit_keys() {
         key("header_count", &Limits::header_count, count(1, 10'000), "Most fields of a request's head."),
         key("request_target", &Limits::request_target, size(), "Most bytes of a request's target."),
         key("connections", &Limits::connections, count(1, connections_max), "Most client connections of the whole process."),
-        key("header_timeout", &Limits::header_timeout, duration(), "Longest wait for a whole head once it began."),
+        key("header_timeout", &Limits::header_timeout, duration(),
+            "Longest wait for a whole head, from its first byte; on a new connection, from its start."),
         key("body_timeout", &Limits::body_timeout, duration(), "Longest wait between two pieces of a body."),
-        key("idle_timeout", &Limits::idle_timeout, duration(), "How long a client connection without a request is kept."),
+        key("idle_timeout", &Limits::idle_timeout, duration(), "How long a client connection is kept for a further request."),
     });
     return table;
 }

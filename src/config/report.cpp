@@ -1,6 +1,7 @@
 #include "config/report.hpp"
 
 #include "config/scalar.hpp"
+#include "config/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,7 +28,8 @@ std::string to_text(const Finding& finding) {
         text += std::to_string(finding.line) + ":" + std::to_string(finding.column) + ":";
     }
     if (!finding.path.empty()) {
-        text += " " + finding.path + ":";
+        // Keys may hold anything, and this goes to a terminal.
+        text += " " + without_controls(finding.path) + ":";
     }
     return text + " " + finding.message;
 }

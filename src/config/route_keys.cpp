@@ -23,10 +23,14 @@ std::optional<std::string> path_complaint(std::string_view text) {
 }
 
 std::optional<std::string> method_complaint(std::string_view text) {
-    const bool upper = std::none_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    return base::is_token(text) && upper
-               ? std::nullopt
-               : std::optional(shown(text) + " is not a method: expected a token in capitals such as POST");
+    const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || base::is_digit(c) || c == '-' || c == '_'; };
+    if (text.empty() || !std::all_of(text.begin(), text.end(), fits)) {
+        return shown(text) + " is not a method: expected a token in capitals such as POST";
+    }
+    if (text == "CONNECT" || text == "TRACE") {
+        return shown(text) + " is never passed on: expected a method such as POST";
+    }
+    return std::nullopt;
 }
 
 std::optional<std::string> pattern_complaint(std::string_view text) {
@@ -110,7 +114,8 @@ Syntax<ForwardKey> forward_key() {
                           {"properties", {{"rename", {{"type", "string"}}}}},
                           {"required", {"rename"}},
                           {"additionalProperties", false}};
-        return Json{{"anyOf", Json::array({words_schema({"keep", "strip"}), rename})}};
+        const Json rename_text{{"type", "string"}, {"pattern", "^rename: *[!-~]+$"}};
+        return Json{{"anyOf", Json::array({words_schema({"keep", "strip"}), rename_text, rename})}};
     };
     const auto write = [](const ForwardKey& value) {
         switch (value.kind) {

@@ -49,8 +49,13 @@ namespace {
 
 /// Durations and sizes: a plain `30` reaches the parser too, which knows best what it lacks.
 template <typename T>
-Syntax<T> quantity(std::string type, std::function<Parsed<T>(std::string_view)> parse, std::function<Json(const T&)> write) {
-    auto syntax = text_syntax<T>(type, parse, std::move(write), [type] { return schema_ref(type); });
+Syntax<T> quantity(std::string type, Zero zero, std::function<Parsed<T>(std::string_view)> parse,
+                   std::function<Json(const T&)> write) {
+    const auto schema = [type, zero] {
+        // A zero needs no unit.
+        return zero == Zero::allowed ? Json{{"anyOf", Json::array({schema_ref(type), Json{{"const", 0}}})}} : schema_ref(type);
+    };
+    auto syntax = text_syntax<T>(type, parse, std::move(write), schema);
     syntax.read = [read = std::move(syntax.read), type](const Cursor& cursor, T& value) {
         if (cursor.node.kind != Node::Kind::scalar) {
             cursor.mismatch("a " + type);
@@ -67,13 +72,13 @@ Syntax<T> quantity(std::string type, std::function<Parsed<T>(std::string_view)> 
 
 Syntax<std::chrono::milliseconds> duration(Zero zero) {
     return quantity<std::chrono::milliseconds>(
-        "duration", [zero](std::string_view text) { return parse_duration(text, zero); },
+        "duration", zero, [zero](std::string_view text) { return parse_duration(text, zero); },
         [](const std::chrono::milliseconds& value) { return Json(to_text(value)); });
 }
 
 Syntax<std::uint64_t> size(Zero zero) {
     return quantity<std::uint64_t>(
-        "size", [zero](std::string_view text) { return parse_size(text, zero); },
+        "size", zero, [zero](std::string_view text) { return parse_size(text, zero); },
         [](const std::uint64_t& value) { return value == 0 ? Json(0) : Json(size_text(value)); });
 }
 

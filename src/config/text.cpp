@@ -100,6 +100,13 @@ std::string shown(std::string_view value) {
     return out;
 }
 
+std::string without_controls(std::string_view text) {
+    std::string out(text);
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return is_control(static_cast<unsigned char>(c)); }, '?');
+    return out;
+}
+
 std::string listed(const std::vector<std::string_view>& words) {
     std::string out;
     for (std::size_t i = 0; i < words.size(); ++i) {

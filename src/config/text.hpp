@@ -19,6 +19,9 @@ bool is_plain_name(std::string_view text);
 /// Between quotes and on one line, cut when it is long, the password of a url masked: for messages.
 std::string shown(std::string_view value);
 
+/// On one line, control characters shown as `?`.
+std::string without_controls(std::string_view text);
+
 /// `did you mean "lease"?`, or all of them when none is close to `word`.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& known);
 

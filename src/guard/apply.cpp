@@ -107,7 +107,13 @@ struct LostStep {
             // The attempt before may have run: the key is not free because the store forgot it.
             return (*this)(MarkUnknown{action.evidence});
         }
-        return {std::nullopt, {CommandVerdict::applied, RecordState::failed, false}};
+        if (action.kind == FailureKind::not_executed) {
+            return {std::nullopt, {CommandVerdict::applied, RecordState::failed, false}};
+        }
+        // The service acted on this operation id: the next attempt must carry the same.
+        auto record = record_of(command, now);
+        make_failed(record, action, command.lifetimes, now);
+        return written(std::move(record), CommandVerdict::rewritten);
     }
     CommandStep operator()(const MarkUnknown& action) const {
         auto record = record_of(command, now);

@@ -17,7 +17,7 @@ Settlement settlement_of(const Ending& ending) {
         case EndKind::answered:
             return {ending.judgement.outcome, ending.judgement.evidence, std::nullopt};
         case EndKind::deadline:
-            return {Outcome::unknown, "deadline", ProblemCode::upstream_timeout};
+            return {Outcome::unknown, "deadline", ProblemCode::upstream_lost};
         case EndKind::shutdown:
             return {Outcome::unknown, "shutdown", ProblemCode::upstream_lost};
     }

@@ -85,6 +85,28 @@ const ProblemInfo& info(ProblemCode code) {
     return table[index];
 }
 
+ProblemInfo unguarded_info(ProblemCode code) {
+    ProblemInfo problem = info(code);
+    switch (code) {
+        case upstream_unreachable:
+            problem.message = "The service could not be reached. Nothing was sent.";
+            break;
+        case upstream_lost:
+            problem.retry = Retry::none;
+            break;
+        case upstream_timeout:
+            problem.message = "The service has not answered in time. The operation may have been executed.";
+            problem.retry = Retry::none;
+            break;
+        case overloaded:
+            problem.message = "Too many requests are under way. Nothing was sent; try again later.";
+            break;
+        default:
+            break;
+    }
+    return problem;
+}
+
 std::optional<ProblemCode> parse_problem_code(std::string_view name) {
     const auto found = std::find_if(table.begin(), table.end(), [name](const ProblemInfo& row) { return row.name == name; });
     return found == table.end() ? std::nullopt : std::optional{found->code};

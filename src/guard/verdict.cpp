@@ -72,7 +72,8 @@ Verdict decide_same(const Existing& existing) {
 struct Part {
     std::string_view name;
     std::string_view digest;
-    bool operator==(const Part&) const = default;
+    /// A header may be spelt in another case now.
+    bool operator==(const Part& other) const { return base::iequals(name, other.name) && digest == other.digest; }
 };
 
 std::vector<Part> parse_parts(std::string_view text) {
@@ -87,7 +88,8 @@ std::vector<Part> parse_parts(std::string_view text) {
 void add_parts_not_in(const std::vector<Part>& others, const std::vector<Part>& parts, std::vector<std::string>& names) {
     for (const auto& part : parts) {
         const bool equal = std::find(others.begin(), others.end(), part) != others.end();
-        if (!equal && std::find(names.begin(), names.end(), part.name) == names.end()) {
+        const auto is_named = [&part](const std::string& name) { return base::iequals(name, part.name); };
+        if (!equal && std::none_of(names.begin(), names.end(), is_named)) {
             names.emplace_back(part.name);
         }
     }

@@ -15,6 +15,11 @@ namespace {
 
 using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
+/// Without the place in Asio's sources that an error code carries along: people read this.
+boost::system::system_error failure(const boost::system::error_code& ec, const std::string& what) {
+    return {boost::system::error_code(ec.value(), ec.category()), what};
+}
+
 asio::ip::tcp::endpoint tcp_endpoint(const config::Address& address) {
     boost::system::error_code ec;
     if (address.host.empty() || address.host == "*") {
@@ -24,7 +29,7 @@ asio::ip::tcp::endpoint tcp_endpoint(const config::Address& address) {
     if (ec && address.host == "localhost") {
         ip = asio::ip::address_v4::loopback();
     } else if (ec) {
-        throw boost::system::system_error(ec, "listen " + config::to_text(address) + ": not an IP address");
+        throw failure(ec, "listen " + config::to_text(address) + ": not an IP address");
     }
     return {ip, address.port};
 }
@@ -40,7 +45,7 @@ void open_tcp(std::vector<Acceptor>& acceptors, const config::Address& address, 
     boost::system::error_code ec;
     acceptor.bind(endpoint, ec);
     if (ec) {
-        throw boost::system::system_error(ec, "listen " + config::to_text(address));
+        throw failure(ec, "listen " + config::to_text(address));
     }
     if (first) {
         acceptor.set_option(ReusePort(true));
@@ -77,7 +82,7 @@ void open_unix(std::vector<Acceptor>& acceptors, const config::Address& address)
     boost::system::error_code ec;
     acceptor.bind(endpoint, ec);
     if (ec) {
-        throw boost::system::system_error(ec, "listen " + config::to_text(address));
+        throw failure(ec, "listen " + config::to_text(address));
     }
     acceptor.listen(asio::socket_base::max_listen_connections);
     acceptor.non_blocking(true);

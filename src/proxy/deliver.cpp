@@ -50,6 +50,11 @@ void Sender::append_head() {
         known = e_.content_end();
     }
     plan_ = http::plan_response(e_.response, s_.head, known);
+    const bool may_need_trailer = e_.guarded() && !finished() && plan_.framing.kind == BodyFraming::Kind::length;
+    if (may_need_trailer && s_.head.version == http::Version::http_1_1 && s_.head.headers.has_token("TE", "trailers")) {
+        // Whether it was recorded is only known behind the content.
+        plan_.framing = {BodyFraming::Kind::chunked, 0};
+    }
     if (s_.connection_use() == http::ConnectionUse::close) {
         plan_.connection = http::ConnectionUse::close;
     }

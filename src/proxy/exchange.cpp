@@ -131,6 +131,10 @@ Task<std::optional<EndKind>> receive_head(Execution& e) {
                 co_return EndKind::not_http;
             }
             if (!http::is_interim(e.response.status)) {
+                if (!e.response.headers.contains("Date")) {
+                    // RFC 9110 section 6.6.1; here, so that a replay knows what the first answer said.
+                    e.response.headers.add("Date", e.loop.date());
+                }
                 stream.expires_at(give_up);
                 co_return std::nullopt;
             }

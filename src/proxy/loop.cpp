@@ -13,7 +13,7 @@ Loop::Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::
       pool(io_context, deadlines, the_plan.options.upstream, permits),
       metrics(the_plan.options.routes.size()),
       access(access_ring),
-      ids(io_context),
+      ids(io_context, deadlines),
       connections(connection_count),
       executions(*this) {}
 

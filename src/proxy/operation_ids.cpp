@@ -12,6 +12,9 @@ void OperationIds::set_grant(const id::WorkerGrant& grant, id::SequenceShare sha
         generator_.emplace(share);
     }
     generator_->grant(grant);
+    for (auto& waiter : waiters_) {
+        waiter.granted.set();
+    }
 }
 
 std::optional<OperationId> OperationIds::try_next() {
@@ -23,7 +26,13 @@ std::optional<OperationId> OperationIds::try_next() {
     return id != nullptr ? std::optional(*id) : std::nullopt;
 }
 
-Task<std::optional<OperationId>> OperationIds::next() {
+Task<std::optional<OperationId>> OperationIds::next(Deadline deadline) {
+    if (!generator_) {
+        // Just after the start: the store has been asked and will answer.
+        Waiter waiter(loop_);
+        waiters_.push_back(waiter);
+        co_await waiter.granted.wait_until(deadlines_, deadline);
+    }
     using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                                     boost::asio::wait_traits<std::chrono::steady_clock>, net::Executor>;
     const auto give_up = std::chrono::steady_clock::now() + id::SnowflakeGenerator::patience;

@@ -120,7 +120,12 @@ Task<> Passage::give_up(ProblemCode problem) {
     } else if (s_.parser.body_state() == ParseState::failed) {
         co_await s_.refuse(ProblemCode::bad_request);
     } else {
-        co_await s_.refuse(upload_stalled_ ? ProblemCode::request_timeout : problem);
+        const auto code = upload_stalled_ ? ProblemCode::request_timeout : problem;
+        if (code == ProblemCode::upstream_timeout) {
+            co_await s_.refuse_for_now(code);
+        } else {
+            co_await s_.refuse(code);
+        }
     }
 }
 

@@ -186,8 +186,10 @@ Task<> Passage::run() {
 }
 
 Task<> pass_through(Session& s) {
+    const auto begun = std::chrono::steady_clock::now();
     Passage passage(s);
     co_await passage.run();
+    s.tally.upstream = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
 }
 
 }  // namespace onceward::proxy

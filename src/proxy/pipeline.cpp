@@ -27,6 +27,11 @@ const config::Route& route_of(const Session& s) {
     return s.loop.options().routes[s.match.index];
 }
 
+/// RFC 7240 section 2: a quoted value means the same.
+std::string_view unquoted(std::string_view value) {
+    return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
+}
+
 /// Longest time this request may wait for another's execution: the route's, or less if the client says so (RFC 7240 `wait`).
 milliseconds wait_of(const Session& s) {
     auto wait = route_of(s).wait;
@@ -37,7 +42,7 @@ milliseconds wait_of(const Session& s) {
                 return;
             }
             std::int64_t asked = 0;
-            const auto digits = base::trim(member.substr(equals + 1));
+            const auto digits = unquoted(base::trim(member.substr(equals + 1, member.find(';', equals) - equals - 1)));
             if (digits.empty() || digits.size() > 9 || !std::all_of(digits.begin(), digits.end(), base::is_digit)) {
                 return;
             }
@@ -145,11 +150,16 @@ ExecutionPtr execute_bypassed(Session& s, upstream::Slot slot) {
     return start_execution(s, std::move(slot), std::move(execution));
 }
 
+std::chrono::microseconds since(Deadline begun) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun);
+}
+
 /// Step 9: gives the client what comes of an execution.
 Task<> deliver_execution(Session& s, ExecutionPtr execution) {
     auto& e = *execution;
     co_await deliver(s, e);
-    s.tally.upstream = e.upstream_time;
+    // The client may have been answered while the service still works.
+    s.tally.upstream = e.upstream_time.count() >= 0 ? e.upstream_time : since(e.started);
     s.tally.add_store(e.store_time);
 }
 
@@ -242,7 +252,7 @@ Task<> claim_and_decide(Session& s) {
         }
         auto id = s.loop.ids.try_next();
         if (!id) {
-            id = co_await s.loop.ids.next();
+            id = co_await s.loop.ids.next(steady_clock::now() + s.loop.options().store.timeout);
         }
         s.claim.operation_id = id.value_or(OperationId{});
         if (id) {
@@ -276,6 +286,7 @@ Task<> claim_and_decide(Session& s) {
 /// The key is optional here and there is none: the request is no business of the guard.
 Task<> pass_keyless(Session& s) {
     s.tally.guarded = false;
+    s.tally.idempotency = guard::IdempotencyStatus::passed;
     co_await pass_through(s);
 }
 
@@ -283,6 +294,7 @@ Task<> pass_keyless(Session& s) {
 Task<> guarded(Session& s) {
     s.tally.route_index = s.match.index;
     s.tally.guarded = true;
+    s.tally.idempotency = guard::IdempotencyStatus::refused;  // until something better is known: a client may leave at any time
     const auto& identifier = s.loop.plan.identifiers[s.match.index];
     if (s.head.headers.has_token("Upgrade", "websocket") && s.head.headers.has_token("Connection", "Upgrade")) {
         co_await s.refuse(ProblemCode::bad_request);

@@ -1,5 +1,7 @@
 #include "proxy/plan.hpp"
 
+#include <algorithm>
+
 namespace onceward::proxy {
 
 namespace {
@@ -32,6 +34,12 @@ std::vector<std::string_view> read_headers_of(const config::Route& route) {
     return names;
 }
 
+bool takes_key_from_path(const config::Route& route) {
+    const auto is_path = [](const config::Source& source) { return source.kind == config::SourceKind::path; };
+    return std::any_of(route.key.from.begin(), route.key.from.end(),
+                       [&](const config::SourceList& list) { return std::any_of(list.begin(), list.end(), is_path); });
+}
+
 }  // namespace
 
 Plan::Plan(const config::Options& opts)
@@ -43,6 +51,7 @@ Plan::Plan(const config::Options& opts)
         identifiers.emplace_back(options.routes[i], routes, i);
         key_headers.push_back(key_headers_of(options.routes[i]));
         read_headers.push_back(read_headers_of(options.routes[i]));
+        path_holds_key.push_back(takes_key_from_path(options.routes[i]));
     }
 }
 

@@ -28,6 +28,12 @@ void give_back(std::string& text) {
     }
 }
 
+/// Bytes behind the head of a whole response.
+std::uint64_t content_size_of(std::string_view response) {
+    constexpr std::string_view head_end = "\r\n\r\n";
+    return response.size() - response.find(head_end) - head_end.size();
+}
+
 ProblemCode problem_of(http::HeadError error) {
     switch (error) {
         case http::HeadError::method_not_allowed:
@@ -148,7 +154,9 @@ void Session::finish_request() {
     telemetry::AccessEntry entry;
     entry.route = tally.route_index < routes.size() ? std::string_view(routes[tally.route_index].name) : std::string_view{};
     entry.method = head.method;
-    entry.path = head.path;
+    // A key is never logged: where the path holds one, the route's pattern stands in.
+    entry.path = tally.guarded && loop.plan.path_holds_key[tally.route_index] ? std::string_view(routes[tally.route_index].path)
+                                                                              : std::string_view(head.path);
     entry.status = tally.status;
     entry.idempotency = tally.idempotency;
     entry.operation_id = tally.operation_id;
@@ -162,7 +170,8 @@ void Session::finish_request() {
     entry.bytes_out = tally.bytes_out;
     entry.trace_id = http::trace_id(head.headers);
     if (entry.trace_id.empty()) {
-        entry.trace_id = http::trace_id(traceparent_);
+        // Also for an answer of our own: every line has one.
+        entry.trace_id = http::trace_id(new_traceparent());
     }
     loop.access.write(entry);
     give_back(body);
@@ -287,6 +296,7 @@ reply::ProblemReply Session::problem(ProblemCode code) const {
     if (tally.route_index < routes.size()) {
         problem.errors = &routes[tally.route_index].errors;
     }
+    problem.unguarded = !tally.guarded;
     if (tally.guarded) {
         problem.status = guard::status_of(code);
     }
@@ -314,6 +324,7 @@ Task<> Session::refuse(reply::ProblemReply problem) {
     problem.connection = connection_use();
     out.clear();
     reply::append_problem(out, problem);
+    tally.bytes_out = content_size_of(out);
     tally.status = reply::problem_status(problem.code, problem.errors);
     tally.code = guard::info(problem.code).name;
     if (problem.status) {
@@ -330,7 +341,10 @@ Task<> Session::refuse_unread(ProblemCode code) {
     reply::ProblemReply problem;
     problem.code = code;
     problem.date = loop.date();
+    problem.unguarded = true;
+    problem.to_head = stream.buffered().starts_with("HEAD ");
     reply::append_problem(out, problem);
+    tally.bytes_out = content_size_of(out);
     tally.status = guard::info(code).status;
     tally.code = guard::info(code).name;
     co_await send_out();

@@ -26,8 +26,8 @@ void fill_complete(Execution& e) {
     auto& recorded = e.recording();
     recorded.status = e.response.status;
     recorded.digest = e.digest.finish();
-    reply::append_recorded_head(recorded.head, e.response, e.route->record_headers_except);
-    if (e.truncated || !e.route->record_body) {
+    reply::append_recorded_head(recorded.head, e.response, e.route->record_headers_except, e.request.method);
+    if (e.truncated || (!e.route->record_body && e.content_end() > 0)) {
         e.other = with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, true, recorded.digest}});
     }
 }
@@ -65,8 +65,7 @@ void tell(Execution& e, const guard::Settlement& settlement) {
         e.show(DeliveryStage::cut);
     } else {
         e.delivery.problem = *settlement.problem;
-        if (*settlement.problem == guard::ProblemCode::store_unavailable ||
-            *settlement.problem == guard::ProblemCode::upstream_timeout) {
+        if (*settlement.problem == guard::ProblemCode::store_unavailable) {
             e.delivery.retry_after = reply::retry_soon;
         }
         e.show(DeliveryStage::refused);
@@ -100,7 +99,7 @@ void heed(Execution& e, const guard::CommandReply& reply) {
             metrics.fenced.add();
             telemetry::warn("fenced: another owner holds the record, this answer is not recorded",
                             {{"route", e.command.route},
-                             {"operation_id", e.command.claim.operation_id.value},
+                             {"operation_id", std::to_string(e.command.claim.operation_id.value)},
                              {"attempt", std::int64_t{e.command.claim.attempt.value}}});
             e.delivery.recorded = reply::Recorded::no;
             return;
@@ -170,7 +169,7 @@ Task<> renew(ExecutionPtr execution) {
     if (reply && reply->verdict == CommandVerdict::fenced) {
         e.loop.metrics.fenced.add();
         telemetry::warn("fenced: the lease could not be renewed, another owner holds the record",
-                        {{"route", command.route}, {"operation_id", command.claim.operation_id.value}});
+                        {{"route", command.route}, {"operation_id", std::to_string(command.claim.operation_id.value)}});
         co_return;
     }
     if (reply) {

@@ -67,14 +67,15 @@ void warn_store(Loop& loop, std::string_view event, const guard::Command& comman
         return;
     }
     loop.last_store_warning = now;
-    telemetry::warn(event,
-                    {{"route", command.route}, {"operation_id", command.claim.operation_id.value}, {"error", why.message()}});
+    telemetry::warn(
+        event,
+        {{"route", command.route}, {"operation_id", std::to_string(command.claim.operation_id.value)}, {"error", why.message()}});
 }
 
 void note_data_loss(Loop& loop, const guard::Command& command) {
     loop.metrics.data_loss.add();
     telemetry::warn("the store lost a record of a running execution; it was written again: data loss",
-                    {{"route", command.route}, {"operation_id", command.claim.operation_id.value}});
+                    {{"route", command.route}, {"operation_id", std::to_string(command.claim.operation_id.value)}});
 }
 
 Task<> pause_for(Loop& loop, milliseconds duration) {

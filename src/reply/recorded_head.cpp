@@ -1,5 +1,6 @@
 #include "reply/recorded_head.hpp"
 
+#include "http/framing.hpp"
 #include "onceward/base/ascii.hpp"
 #include "onceward/http/connection_options.hpp"
 #include "onceward/http/field_kind.hpp"
@@ -18,8 +19,7 @@ bool is_excepted(std::span<const std::string> except, std::string_view name) {
 
 /// Whether a field may stand in a record: the same rule when it is written and when it is read again.
 bool is_recordable(http::FieldKind kind) {
-    return !http::is_of_the_hop(kind) && kind != http::FieldKind::date && kind != http::FieldKind::claim &&
-           kind != http::FieldKind::idempotency_own;
+    return !http::is_of_the_hop(kind) && kind != http::FieldKind::claim && kind != http::FieldKind::idempotency_own;
 }
 
 bool is_clean(std::string_view text) {
@@ -29,7 +29,8 @@ bool is_clean(std::string_view text) {
 
 }  // namespace
 
-void append_recorded_head(std::string& out, const http::ResponseHead& head, std::span<const std::string> except) {
+void append_recorded_head(std::string& out, const http::ResponseHead& head, std::span<const std::string> except,
+                          std::string_view method) {
     const http::ConnectionOptions options(head.headers);
     out.append(head.reason).append("\r\n");
     head.headers.for_each([&](std::string_view name, std::string_view value) {
@@ -37,6 +38,12 @@ void append_recorded_head(std::string& out, const http::ResponseHead& head, std:
             http::append_field(out, name, value);
         }
     });
+    if (method == "HEAD") {
+        // What it says of the content of GET can't be told from what is recorded.
+        if (const auto length = http::parse_length(head.headers.find("Content-Length"))) {
+            http::append_number_field(out, "Content-Length", *length);
+        }
+    }
 }
 
 RecordedHead::RecordedHead(std::string_view text) : rest_(text) {
@@ -69,7 +76,8 @@ bool RecordedHead::next(Field& field) {
     }
     field.value = base::trim(line.substr(colon + 1));
     field.kind = http::classify(field.name);
-    valid_ = is_clean(field.value) && is_recordable(field.kind);
+    const bool is_length = field.kind == http::FieldKind::content_length && http::parse_length(field.value).has_value();
+    valid_ = is_clean(field.value) && (is_recordable(field.kind) || is_length);
     return valid_;
 }
 

@@ -14,6 +14,7 @@ namespace {
 /// What one reading of a recorded head finds out.
 struct Survey {
     bool valid = false;
+    std::string_view date;     ///< of the first answer
     bool cors_applies = true;  ///< the Access-Control-* fields were made for the origin that asks now, or for all
 };
 
@@ -24,6 +25,8 @@ Survey survey(std::string_view text, const http::RequestHead& request) {
     while (head.next(field)) {
         if (field.kind == http::FieldKind::access_control && base::iequals(field.name, "Access-Control-Allow-Origin")) {
             found.cors_applies = found.cors_applies && (field.value == "*" || field.value == request.headers.find("Origin"));
+        } else if (field.kind == http::FieldKind::date && found.date.empty()) {
+            found.date = field.value;
         }
     }
     found.valid = head.valid();
@@ -43,16 +46,32 @@ void append_recorded_fields(std::string& out, const Replay& in, const Survey& fo
     http::CorsFields cors(in.cors, in.request);
     RecordedHead::Field field;
     while (head.next(field)) {
-        if (field.kind != http::FieldKind::access_control) {
-            http::append_field(out, field.name, field.value);
-        } else if (found.cors_applies) {
-            cors.append(out, field.name, field.value);
+        switch (field.kind) {
+            case http::FieldKind::access_control:
+                if (found.cors_applies) {
+                    cors.append(out, field.name, field.value);
+                }
+                break;
+            case http::FieldKind::date:
+                break;
+            case http::FieldKind::content_length:
+                if (in.request.method == "HEAD") {
+                    http::append_field(out, field.name, field.value);
+                }
+                break;
+            default:
+                http::append_field(out, field.name, field.value);
         }
     }
     cors.finish(out);
 }
 
-void append_original_date(std::string& out, StoreTime time) {
+/// The `Date` of the first answer; the time of its completion where it was recorded without one.
+void append_original_date(std::string& out, std::string_view date, StoreTime time) {
+    if (!date.empty()) {
+        http::append_field(out, "Idempotency-Original-Date", date);
+        return;
+    }
     out.append("Idempotency-Original-Date: ");
     http::append_date(out, std::chrono::sys_seconds(std::chrono::floor<seconds>(time.time_since_epoch())));
     out.append("\r\n");
@@ -77,7 +96,7 @@ ReplayError append_replay_head(std::string& out, const Replay& in) {
     }
     append_idempotency_fields(out, {guard::IdempotencyStatus::replayed, in.record.operation_id, Recorded::yes});
     out.append("Idempotency-Replayed: true\r\n");
-    append_original_date(out, in.record.updated_at);
+    append_original_date(out, found.date, in.record.updated_at);
     if (has_content(response.status, in.request)) {
         http::append_number_field(out, "Content-Length", response.body.size());
     }

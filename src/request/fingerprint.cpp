@@ -39,7 +39,7 @@ std::string part_name(const config::Part& part) {
         case PartKind::body:
             return "body";
         case PartKind::header:
-            return "header:" + base::to_lower(part.header);
+            return "header:" + part.header;
     }
     return {};
 }
@@ -49,7 +49,7 @@ std::string part_name(const config::Part& part) {
 std::string configuration_text(const config::Route& route) {
     std::string text = "fingerprint 1\n";
     for (const auto& part : route.fingerprint.parts) {
-        text += part_name(part) + "\n";
+        text += base::to_lower(part_name(part)) + "\n";
     }
     text += route.case_sensitive ? "case kept\n" : "case folded\n";
     if (route.fingerprint.json == config::JsonMode::canonical) {

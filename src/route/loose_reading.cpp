@@ -89,13 +89,30 @@ std::vector<std::string> loose_paths(std::string_view path) {
     return readings;
 }
 
+namespace {
+
+/// In either spelling: a service behind CGI's variables can't tell `_` from `-`.
+bool is_method_override(std::string_view name) {
+    std::string dashed(name);
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    return base::iequals(dashed, "X-HTTP-Method-Override") || base::iequals(dashed, "X-HTTP-Method") ||
+           base::iequals(dashed, "X-Method-Override");
+}
+
+std::string_view unquoted(std::string_view value) {
+    return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
+}
+
+}  // namespace
+
 bool may_mean_method(const http::RequestHead& head, std::string_view method) {
     bool meant = base::iequals(head.method, method);
-    for (const std::string_view name : {"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"}) {
-        head.headers.for_each_value(name, [&](std::string_view value) {
-            base::for_each_list_member(value, [&](std::string_view member) { meant = meant || base::iequals(member, method); });
-        });
-    }
+    head.headers.for_each([&](std::string_view name, std::string_view value) {
+        if (is_method_override(name)) {
+            base::for_each_list_member(
+                value, [&](std::string_view member) { meant = meant || base::iequals(unquoted(member), method); });
+        }
+    });
     return meant;
 }
 

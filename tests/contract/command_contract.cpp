@@ -138,7 +138,14 @@ TEST_CASE("an owner writes its record again when the store has lost it") {
         check(rig.apply(command(request, claim, MarkUnknown{"reset"})), CommandVerdict::rewritten, RecordState::unknown);
         CHECK(rig.meet(claim_request(1, 11)).record.evidence == "reset");
     }
-    SECTION("a failure leaves the key free") {
+    SECTION("by a failure that the service answered: the next attempt carries the same operation id") {
+        check(rig.apply(command(request, claim, Fail{FailureKind::answered, "status:500"})), CommandVerdict::rewritten,
+              RecordState::failed);
+        const auto next = rig.win(claim_request(1, 11), 2);
+        CHECK(next.operation_id == claim.operation_id);
+        CHECK(next.attempt.value == 4);
+    }
+    SECTION("a failure before anything was executed leaves the key free") {
         check(rig.apply(command(request, claim, refused)), CommandVerdict::applied, RecordState::failed);
         CHECK(rig.win(claim_request(1, 11)).attempt.value == 1);
     }

@@ -11,6 +11,16 @@ def raw(data, reset=False):
     return handler
 
 
+def raw_then_silent(data, gate):
+    """Sends these bytes and nothing more."""
+    def handler(exchange):
+        exchange.body
+        exchange.send(data)
+        gate.wait()
+        exchange.close()
+    return handler
+
+
 class Endings(Case):
     def setup_one(self, handler, route=None, **options):
         upstream = self.upstream(handler)
@@ -175,6 +185,17 @@ class Endings(Case):
         collected = self.eventually_answers(proxy, key, "replayed")
         self.assertEqual((collected.status, collected.json), (201, {"execution": 1}))
         self.assertEqual(upstream.executions(key), 1)
+
+    def test_a_service_that_falls_silent_in_its_answer_is_not_waited_for_any_more(self):
+        limits = {"response_timeout": "1s", "execution_timeout": "1500ms"}
+        gate = Gate()
+        silent = raw_then_silent(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", gate)
+        upstream, proxy, key = self.setup_one(silent, upstream_options=limits)
+        answer = proxy.post(key)
+        gate.open()
+        self.assert_problem(answer, "UPSTREAM_LOST", 502, "unknown")
+        self.assertIsNone(answer.get("Retry-After"))
+        self.assert_unknown_afterwards(proxy, upstream, key)
 
     def test_no_answer_within_the_execution_timeout(self):
         gate = Gate()

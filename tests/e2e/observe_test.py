@@ -74,6 +74,28 @@ class Logs(Case):
             self.assertNotIn(secret, output.read())
         self.assertNotIn(secret, proxy.log())
 
+    def test_a_key_in_the_path_is_not_logged(self):
+        proxy = self.onceward(self.upstream(), routes=[{"name": "put", "path": "/orders/{id}", "key": {"from": ["path:id"]}}])
+        proxy.post(target="/orders/S3CRETKEY")
+        proxy.post(target="/orders/S3CRETKEY")
+        proxy.terminate()
+        lines = proxy.access_lines()
+        self.assertEqual([line["path"] for line in lines], ["/orders/{id}"] * 2)
+        with open(proxy.output, encoding="utf-8") as output:
+            self.assertNotIn("S3CRET", output.read() + proxy.log())
+
+    def test_each_line_has_a_trace_id_and_the_bytes_of_own_answers(self):
+        proxy = self.onceward(self.upstream())
+        key = new_key()
+        proxy.post(key)
+        proxy.post(key)
+        refused = proxy.post(key, body=b"other")
+        proxy.terminate()
+        lines = proxy.access_lines()
+        for line in lines:
+            self.assertRegex(line["trace_id"], r"\A[0-9a-f]{32}\Z")
+        self.assertEqual(lines[2]["bytes_out"], len(refused.body))
+
     def test_client_bytes_cannot_break_a_line(self):
         proxy = self.onceward(self.upstream())
         for target in ('/a"b', "/a\\n", "/%0d%0a{", "/caf\xe9", "/a\tb"):

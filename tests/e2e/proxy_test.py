@@ -1,5 +1,5 @@
 """What passes through: connections, framing, hop-by-hop fields, upgrades, streams, bodies larger than memory."""
-from harness import SANITIZED, Case, Client, Cut, Gate, eventually, main
+from harness import SANITIZED, Case, Client, Cut, Gate, eventually, gated, main
 from harness.client import encode_request
 
 MIB = 1 << 20
@@ -56,6 +56,14 @@ class Connections(Case):
         proxy.start()
         with Client(path) as client:
             self.assertEqual(client.request("PUT", "/n", (), b"a").body, b"a")
+
+    def test_a_refusal_of_head_has_no_content(self):
+        proxy = self.onceward(self.upstream())
+        for bad in (b"Expect: foo\r\nHost: a\r\n", b"", b"Host: a\r\nHost: b\r\n", b"Host: a\r\nX: " + b"x" * 70000 + b"\r\n"):
+            with proxy.client() as client:
+                client.send(b"HEAD /n HTTP/1.1\r\n" + bad + b"\r\n")
+                self.assertIn(client.read("HEAD").status, (400, 417, 431))
+                self.assertTrue(client.is_closed())
 
     def test_ambiguous_requests_are_refused_and_the_connection_closed(self):
         upstream = self.upstream(echo)
@@ -276,6 +284,16 @@ class Streams(Case):
         proxy = self.onceward(self.upstream(handler))
         with self.assertRaises(Cut):
             proxy.send("GET", "/n")
+
+    def test_an_unguarded_request_that_is_not_answered_in_time_is_promised_nothing(self):
+        gate = Gate()
+        proxy = self.onceward(self.upstream(gated(gate)), upstream_options={"response_timeout": "300ms"})
+        answer = proxy.send("POST", "/elsewhere", body=b"x")
+        gate.open()
+        self.assert_problem(answer, "UPSTREAM_TIMEOUT", 504)
+        self.assertEqual((answer.json["retry"], answer.get("Retry-After")), ("none", "1"))
+        self.assertNotIn("key", answer.json["detail"])
+        self.assertIsNone(answer.get("Idempotency-Status"))
 
     def test_an_unguarded_post_is_never_sent_twice(self):
         def handler(exchange):

@@ -33,6 +33,14 @@ class Shutdown(Case):
                 self.assertLess(time.monotonic() - begun, scaled(2))
                 self.assertTrue(client.is_closed())
 
+    def test_a_hangup_signal_stops_nothing(self):
+        gate, upstream, proxy, key, client = self.running_execution("60s")
+        proxy.signal(signal.SIGHUP)
+        eventually(lambda: "SIGHUP" in proxy.log(), "it is noted")
+        gate.open()
+        self.assertEqual(client.result().status, 201)
+        self.assertTrue(proxy.post(key).replayed)
+
     def test_readiness_goes_first_and_what_is_in_flight_finishes(self):
         gate, upstream, proxy, key, client = self.running_execution("60s")
         proxy.signal(signal.SIGTERM)

@@ -1,7 +1,8 @@
 """Redis down, hung, emptied, out of memory: nothing is executed twice, and every answer says which case it is."""
 import time
 
-from harness import TO_CLIENT, TO_SERVER, Background, Case, Gate, eventually, gated, main, new_key, scaled
+from harness import (TO_CLIENT, TO_SERVER, Background, Case, Gate, by_attempt, created, eventually, for_each_store, gated, main,
+                     new_key, scaled, status)
 
 ANSWER = b"marker-of-the-answer"
 
@@ -142,6 +143,21 @@ class StoreFailure(Case):
         self.assertEqual(upstream.executions(key), 1)
         self.assertGreater(proxy.metrics().sum("onceward_store_data_loss_total"), 0)
 
+    def test_emptied_before_an_answered_failure(self):
+        gate = Gate()
+        redis = self.redis()
+        upstream = self.upstream(by_attempt(gated(gate, status(500)), created))
+        proxy = self.onceward(upstream, store=redis.url)
+        key = new_key()
+        client = Background(proxy.post, key)
+        upstream.wait_for(key)
+        redis.command("FLUSHALL")
+        gate.open()
+        first = client.result()
+        self.assertEqual((first.status, first.idempotency), (500, "failed"))
+        again = proxy.post(key)
+        self.assertEqual((again.status, again.operation_id), (201, first.operation_id))
+
     def test_emptied_just_before_complete(self):
         gate = Gate()
         upstream = self.upstream(gated(gate))
@@ -191,6 +207,24 @@ class StoreFailure(Case):
         eventually(self.is_remembered, "the bypass is written down")
         self.assert_problem(self.eventually_answers(proxy, key, "unknown"), "OUTCOME_UNKNOWN", 409)
         self.assertEqual(upstream.executions(key), 1)
+
+    @for_each_store
+    def test_a_request_that_comes_with_the_listener_waits_for_the_store(self, store):
+        upstream = self.upstream()
+        for _ in range(5):
+            proxy = self.onceward(upstream, {"on_store_failure": "forward"}, store=store, start=False)
+            proxy.start(ready=False)
+            key = new_key()
+            answer = eventually(lambda: self.post_if_listening(proxy, key), "it listens")
+            self.assertEqual((answer.status, answer.idempotency), (201, "executed"))
+            proxy.stop()
+
+    @staticmethod
+    def post_if_listening(proxy, key):
+        try:
+            return proxy.post(key)
+        except ConnectionRefusedError:
+            return None
 
     def test_started_before_its_store(self):
         self.store.kill()

@@ -62,7 +62,7 @@ std::string replay(const Message& message, const RequestHead& request) {
     record.response.emplace();
     record.response->status = message.head.status;
     record.response->body = message.content;
-    reply::append_recorded_head(record.response->head, message.head, {});
+    reply::append_recorded_head(record.response->head, message.head, {}, "POST");
     const reply::Replay in{.record = record, .request = request};
     std::string out;
     ONCEWARD_ASSERT(reply::append_replay_head(out, in) == reply::ReplayError::none);

@@ -46,6 +46,8 @@ struct ProblemInfo {
 };
 
 const ProblemInfo& info(ProblemCode code);
+/// The same for a request that no claim protects: no key can collect its answer or make a repetition safe.
+ProblemInfo unguarded_info(ProblemCode code);
 std::optional<ProblemCode> parse_problem_code(std::string_view name);
 /// `same-key`, `new-key`, `none`.
 std::string_view to_text(Retry retry);

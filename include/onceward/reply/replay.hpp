@@ -14,7 +14,8 @@ namespace onceward::reply {
 /// `guard::RecordedResponse::head` of an answer: reason phrase, CRLF, then the end-to-end field lines in their order, CRLF each.
 /// Without framing, hop-by-hop fields, Date (kept as the record's time), Onceward's own fields, and those named in `except`
 /// (`record_headers_except`).
-void append_recorded_head(std::string& out, const http::ResponseHead& head, std::span<const std::string> except);
+void append_recorded_head(std::string& out, const http::ResponseHead& head, std::span<const std::string> except,
+                          std::string_view method);
 
 struct Replay {
     const guard::Record& record;  ///< COMPLETED, with a response that is not truncated

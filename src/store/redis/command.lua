@@ -62,10 +62,14 @@ end
 
 -- The store lost the record: only the owner's word is left.
 local function apply_to_lost()
-  if action == 'fail' and ARGV[12] == '0' then
+  local is_failure = action == 'fail' and ARGV[12] == '0'
+  if is_failure and ARGV[15] == 'not-executed' then
     return verdict('applied', 'FAILED', '0')
   end
   local r = record_of_claim()
+  if is_failure then
+    return fail(r)
+  end
   if action == 'renew' then
     return renew(r)
   end

@@ -78,6 +78,7 @@ std::optional<guard::RecordedResponse> read_response(RowReader& row) {
     row.bytes(Column::digest, response.digest);
     response.head = row.content(Column::head);
     response.body = row.content(Column::body);
+    row.require(response.truncated || !row.is_null(Column::body));
     return response;
 }
 

@@ -29,7 +29,7 @@ void check_refused(const std::string& text, const std::string& expected) {
 }  // namespace
 
 TEST_CASE("a file without its parts is refused") {
-    CHECK(errors_of(load("")) == "c.yaml: expected a mapping of keys to values, found null\n");
+    CHECK(errors_of(load("")) == "c.yaml:1:1: expected a mapping of keys to values, found null\n");
     CHECK(errors_of(load("- a\n")) == "c.yaml:1:1: expected a mapping of keys to values, found a list\n");
     CHECK(errors_of(load("text\n")) == "c.yaml:1:1: expected a mapping of keys to values, found \"text\"\n");
     check_refused("routes: [{path: /a}]\n", "c.yaml:1:1: upstream: missing: expected url or mapping");

@@ -45,7 +45,21 @@ TEST_CASE("doubtful combinations are warnings, not errors") {
 TEST_CASE("a route that another one covers is a warning") {
     const std::string head = "upstream: http://a:1\nroutes:\n  - {path: /a, name: x, methods: [POST, PUT]}\n";
     check_warned(head + "  - {path: /A, name: y, methods: [PUT]}\n",
-                 "c.yaml:4:12: routes[1].path: never reached: the route x before it takes the same path and methods");
+                 "c.yaml:4:12: routes[1].path: never reached: the route x before it takes its path and methods");
     check_warned(head + "  - {path: /a, name: y, methods: [PATCH]}\n", "");
     check_warned(head + "  - {path: /b, name: y, methods: [PUT]}\n", "");
+    const auto pair = [](const std::string& first, const std::string& second) {
+        return "upstream: http://a:1\nroutes:\n  - {name: x, " + first + "}\n  - {name: y, " + second + "}\n";
+    };
+    const std::string never = "c.yaml:4:21: routes[1].path: never reached: the route x before it takes its path and methods";
+    for (const auto* covered : {"path: /a", "path: /a/b", "path: '/a/{id}/c'", "path: '/a/**'"}) {
+        check_warned(pair("path: '/a/**'", covered), std::string(covered) == "path: /a" ? "" : never);
+    }
+    check_warned(pair("path: '/a/{b}'", "path: /a/c"), never);
+    check_warned(pair("path: '/a/{b}'", "path: '/a/{c}'"), never);
+    check_warned(pair("path: '/a/{b}'", "path: '/a/**'"), "");
+    check_warned(pair("path: '/a/{b}'", "path: /a/c/d"), "");
+    check_warned(pair("path: /a/c", "path: '/a/{b}'"), "");
+    check_warned(pair("path: /a/C", "path: /a/c, case_sensitive: true"), never);
+    check_warned(pair("path: /a/c, case_sensitive: true", "path: /a/c"), "");
 }

@@ -29,7 +29,7 @@ TEST_CASE("how an execution ends: what the record says and what the client gets"
         {"response head over 256 KiB or 500 fields; 101 to a guarded request; not HTTP", EndKind::not_http, Outcome::unknown,
          "not_http", ProblemCode::upstream_lost},
         {"response cut short", EndKind::cut, Outcome::unknown, "cut", ProblemCode::upstream_lost},
-        {"no response until execution_timeout", EndKind::deadline, Outcome::unknown, "deadline", ProblemCode::upstream_timeout},
+        {"no response until execution_timeout", EndKind::deadline, Outcome::unknown, "deadline", ProblemCode::upstream_lost},
         {"SIGTERM, the grace is over", EndKind::shutdown, Outcome::unknown, "shutdown", ProblemCode::upstream_lost},
     };
     for (const auto& row : rows) {

@@ -96,6 +96,20 @@ TEST_CASE("a failure on a lost record frees the key, unless an attempt before ma
     CHECK(stored.record->may);
 }
 
+TEST_CASE("an answered failure on a lost record is written again: the next attempt carries the same operation id") {
+    StoredRecord stored;
+    const auto request = claim_request(1, 10);
+    const Claim claim{request.owner, {77}, {2}, {4'242}, false};
+    const auto reply = stored.apply(command(request, claim, Fail{FailureKind::answered, "status:500"}));
+    CHECK(reply.verdict == CommandVerdict::rewritten);
+    CHECK(reply.state == RecordState::failed);
+    REQUIRE(stored.record);
+    const auto again = stored.claim(claim_request(1, 11));
+    const auto& next = std::get<Claimed>(again).claim;
+    CHECK(next.operation_id.value == 4'242);
+    CHECK(next.attempt.value == 3);
+}
+
 TEST_CASE("a bypassed execution is the next attempt of nobody, under its own operation id") {
     StoredRecord stored;
     const auto first = stored.execute(refused);

@@ -32,7 +32,7 @@ std::string recorded(const std::string& text, const std::vector<std::string>& ex
     parser.restart("POST");
     REQUIRE(parser.parse_head(text, head).state == http::ParseState::done);
     std::string out;
-    append_recorded_head(out, head, except);
+    append_recorded_head(out, head, except, "POST");
     return out;
 }
 
@@ -64,7 +64,30 @@ TEST_CASE("a recorded head holds the end-to-end fields in their order, and nothi
                    "s\r\nX-B: 3\r\n"
                    "Transfer-Encoding: chunked\r\nTrailer: T\r\nKeep-Alive: 5\r\nIdempotency-Outcome: executed\r\n"
                    "Idempotency-Operation-Id: 1\r\nVia: 1.1 inner\r\n\r\n") ==
-          "Made \xe9\r\nX-B: 2\r\nx-a: \xff\r\nX-B: 3\r\nVia: 1.1 inner\r\n");
+          "Made \xe9\r\nX-B: 2\r\nDate: d\r\nx-a: \xff\r\nX-B: 3\r\nVia: 1.1 inner\r\n");
+}
+
+TEST_CASE("a replay has a fresh date and tells the first answer's") {
+    const auto first = record(201, "Made\r\nX-A: 1\r\nDate: Sat, 05 Nov 1994 01:02:03 GMT\r\nX-B: 2\r\n", "");
+    const auto again = replayed(first, post);
+    CHECK(again.find("X-A: 1\r\nX-B: 2\r\n") != std::string::npos);
+    CHECK(again.find("\r\nDate: Mon, 07 Nov 1994 08:49:37 GMT\r\n") != std::string::npos);
+    CHECK(again.find("\r\nIdempotency-Original-Date: Sat, 05 Nov 1994 01:02:03 GMT\r\n") != std::string::npos);
+    CHECK(again.find("\r\nDate: Sat") == std::string::npos);
+}
+
+TEST_CASE("the length that a HEAD answer told is told again, and to HEAD alone") {
+    http::ResponseParser parser;
+    http::ResponseHead head;
+    parser.restart("HEAD");
+    REQUIRE(parser.parse_head("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", head).state == http::ParseState::done);
+    std::string text;
+    append_recorded_head(text, head, {}, "HEAD");
+    CHECK(text == "OK\r\nContent-Length: 5000\r\n");
+    CHECK(replayed(record(200, text, ""), head_request).find("Content-Length: 5000\r\n") != std::string::npos);
+    const auto to_post = replayed(record(200, text, ""), post);
+    CHECK(to_post.find("Content-Length: 0\r\n") != std::string::npos);
+    CHECK(to_post.find("5000") == std::string::npos);
 }
 
 TEST_CASE("record_headers_except names fields without case") {
@@ -124,10 +147,9 @@ TEST_CASE("a record whose head can't be sent safely is refused, and nothing is w
         {"a space before the colon", 200, "OK\r\nX : 1\r\n"},
         {"a fold", 200, "OK\r\nX: 1\r\n 2\r\n"},
         {"bare CR in a value", 200, "OK\r\nX: a\rb\r\n"},
-        {"framing", 200, "OK\r\nContent-Length: 3\r\n"},
+        {"a length that is none", 200, "OK\r\nContent-Length: 3, 3\r\n"},
         {"a coding", 200, "OK\r\nTransfer-Encoding: chunked\r\n"},
         {"a field of the hop", 200, "OK\r\nConnection: close\r\n"},
-        {"a second date", 200, "OK\r\nDate: x\r\n"},
         {"a field of Onceward's own", 200, "OK\r\nIdempotency-Status: executed\r\n"},
         {"an interim status", 100, "Continue\r\n"},
         {"a status of one digit", 7, "OK\r\n"},
