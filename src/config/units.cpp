@@ -102,7 +102,9 @@ Parsed<std::uint32_t> parse_count(std::string_view text, std::uint32_t min, std:
     const std::string expected = "expected a whole number from " + std::to_string(min) + " to " + std::to_string(max);
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
+    // A leading zero: YAML 1.1 reads an octal number, YAML 1.2 a decimal one.
+    const bool is_doubtful = text.size() > 1 && text.front() == '0';
+    if (end != text.data() + text.size() || error == std::errc::invalid_argument || is_doubtful) {
         return complain(text, "is not a whole number", expected);
     }
     if (error != std::errc{} || number < min || number > max) {

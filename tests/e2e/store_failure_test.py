@@ -127,6 +127,23 @@ class StoreFailure(Case):
             received += client.read_exactly(len(large) - len(received))
             self.assertEqual(received, large)
 
+    def test_a_client_that_takes_trailers_is_told_behind_a_long_answer_that_it_is_not_recorded(self):
+        redis = self.redis()
+        large = b"x" * 200_000
+
+        def handler(exchange):
+            exchange.body
+            redis.pause()
+            exchange.reply(200, large)
+
+        proxy = self.onceward(self.upstream(handler), store=redis.url, store_options={"timeout": "300ms"})
+        key = new_key()
+        with proxy.client() as client:
+            answer = client.request("POST", "/api/orders", [("Idempotency-Key", key), ("TE", "trailers"), ("Connection", "TE")], b"x")
+        redis.resume()
+        self.assertEqual((answer.status, answer.body), (200, large))
+        self.assertEqual(answer.trailers, [("Idempotency-Recorded", "false")])
+
     def test_emptied_while_the_service_works(self):
         gate = Gate()
         upstream = self.upstream(gated(gate))
