@@ -79,4 +79,9 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string_view unquoted(std::string_view text) {
+    const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+    return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 }  // namespace onceward::base

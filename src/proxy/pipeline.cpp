@@ -27,11 +27,6 @@ const config::Route& route_of(const Session& s) {
     return s.loop.options().routes[s.match.index];
 }
 
-/// RFC 7240 section 2: a quoted value means the same.
-std::string_view unquoted(std::string_view value) {
-    return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
-}
-
 /// Longest time this request may wait for another's execution: the route's, or less if the client says so (RFC 7240 `wait`).
 milliseconds wait_of(const Session& s) {
     auto wait = route_of(s).wait;
@@ -42,7 +37,7 @@ milliseconds wait_of(const Session& s) {
                 return;
             }
             std::int64_t asked = 0;
-            const auto digits = unquoted(base::trim(member.substr(equals + 1, member.find(';', equals) - equals - 1)));
+            const auto digits = base::unquoted(base::trim(member.substr(equals + 1, member.find(';', equals) - equals - 1)));
             if (digits.empty() || digits.size() > 9 || !std::all_of(digits.begin(), digits.end(), base::is_digit)) {
                 return;
             }

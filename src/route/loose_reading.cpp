@@ -99,10 +99,6 @@ bool is_method_override(std::string_view name) {
            base::iequals(dashed, "X-Method-Override");
 }
 
-std::string_view unquoted(std::string_view value) {
-    return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
-}
-
 }  // namespace
 
 bool may_mean_method(const http::RequestHead& head, std::string_view method) {
@@ -110,7 +106,7 @@ bool may_mean_method(const http::RequestHead& head, std::string_view method) {
     head.headers.for_each([&](std::string_view name, std::string_view value) {
         if (is_method_override(name)) {
             base::for_each_list_member(
-                value, [&](std::string_view member) { meant = meant || base::iequals(unquoted(member), method); });
+                value, [&](std::string_view member) { meant = meant || base::iequals(base::unquoted(member), method); });
         }
     });
     return meant;

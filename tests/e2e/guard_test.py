@@ -173,6 +173,10 @@ class StillRunning(Case):
         self.assert_problem(answer, "PROCESSING", 409)
         self.assertGreater(waited, 0.9)
         self.assertLess(waited, scaled(5))
+        for preference in ('wait="0"', "respond-async, wait=0; foo=bar", "wait = 0;x", 'handling="a, wait=9", wait=0'):
+            begun = time.monotonic()
+            self.assert_problem(proxy.post(key, headers=[("Prefer", preference)]), "PROCESSING", 409)
+            self.assertLess(time.monotonic() - begun, scaled(5), preference)
         gate.open()
         first.result()
 

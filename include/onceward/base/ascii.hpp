@@ -27,6 +27,10 @@ std::string to_lower(std::string_view text);
 /// Without leading and trailing SP and HTAB (OWS of RFC 9110 section 5.6.3).
 std::string_view trim(std::string_view text);
 
+/// What stands between double quotes, for values that mean the same with and without (RFC 7240 section 2); escapes are left as
+/// they are.
+std::string_view unquoted(std::string_view text);
+
 /// Calls `each` with every non-empty, trimmed member of a comma-separated list (RFC 9110 section 5.6.1).
 /// Commas inside quoted strings do not separate.
 template <typename Each>

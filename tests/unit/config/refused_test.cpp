@@ -48,10 +48,23 @@ TEST_CASE("unknown keys are refused with the nearest known one") {
         {"tokens: {pth: null}\n", "c.yaml:4:10: tokens.pth: unknown key \"pth\": did you mean \"path\"?\n"},
         {"    leese: 5s\n", "c.yaml:4:5: routes[0].leese: unknown key \"leese\": did you mean \"lease\"?\n"},
         {"    key: {form: [stripe]}\n", "c.yaml:4:11: routes[0].key.form: unknown key \"form\": did you mean \"from\"?\n"},
+        {"\"\\e[31mx\": 1\n", "c.yaml:4:1: ?[31mx: unknown key \"?[31mx\": "},
         {"defaults: {name: x}\n", "c.yaml:4:12: defaults.name: unknown key \"name\": expected methods, "},
         {"defaults: {path: /x}\n", "c.yaml:4:12: defaults.path: unknown key \"path\": "},
     }));
     check_refused(base + row.text, row.expected);
+}
+
+TEST_CASE("what can never be a guarded method is refused") {
+    for (const std::string method : {"'*'", "post", "CONNECT", "TRACE", "''", "P@ST"}) {
+        const auto errors = errors_of(load("upstream: http://a:1\nroutes: [{path: /a, methods: [POST, " + method + "]}]\n"));
+        INFO(method << ": " << errors);
+        CHECK(errors.rfind("c.yaml:2:37: routes[0].methods[1]: ", 0) == 0);
+    }
+}
+
+TEST_CASE("a number with a leading zero is not guessed at") {
+    CHECK(errors_of(load("threads: 010\n" + base)).find("threads: \"010\" is not a whole number") != std::string::npos);
 }
 
 TEST_CASE("wrong types and values outside their bounds are refused") {

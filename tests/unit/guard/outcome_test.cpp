@@ -34,6 +34,14 @@ TEST_CASE("a proved status is not executed in any list that names it, and comple
     CHECK(outcome(403, lists({}, {403})) == Outcome::unknown);
 }
 
+TEST_CASE("a status of no class counts as a server error") {
+    const auto standard = config::outcomes_of(config::OutcomeProfile::standard);
+    for (const int status : {600, 999}) {
+        CHECK(outcome(status, standard) == Outcome::failed_answered);
+        CHECK(outcome(status, config::outcomes_of(config::OutcomeProfile::strict)) == Outcome::unknown);
+    }
+}
+
 TEST_CASE("strict holds every 5xx; stripe records 500") {
     const auto strict = config::outcomes_of(config::OutcomeProfile::strict);
     CHECK(outcome(500, strict) == Outcome::unknown);

@@ -77,8 +77,9 @@ TEST_CASE("a method in another case, or in an override header, that would be gua
     for (const std::string_view method : {"post", "Post", "patch"}) {
         CHECK(kind(one, method, "/api/orders") == Match::Kind::ambiguous);
     }
-    for (const std::string_view field : {"X-HTTP-Method-Override: POST", "x-http-method: patch", "X-Method-Override: Post",
-                                         "X-HTTP-Method-Override: GET, POST"}) {
+    for (const std::string_view field :
+         {"X-HTTP-Method-Override: POST", "x-http-method: patch", "X-Method-Override: Post", "X-HTTP-Method-Override: GET, POST",
+          "X_HTTP_METHOD_OVERRIDE: POST", "X-HTTP-Method_Override: \"post\""}) {
         INFO(field);
         CHECK(kind(one, "GET", "/api/orders", field) == Match::Kind::ambiguous);
         CHECK(kind(one, "PUT", "/api%2forders", field) == Match::Kind::ambiguous);
