@@ -15,6 +15,14 @@ struct Resume {
 
 }  // namespace
 
+namespace detail {
+
+void throw_from(boost::asio::io_context& loop, std::exception_ptr exception) {
+    boost::asio::post(loop.get_executor(), [thrown = std::move(exception)] { std::rethrow_exception(thrown); });
+}
+
+}  // namespace detail
+
 void post_resume(boost::asio::io_context& loop, Suspension caller) {
     boost::asio::post(loop.get_executor(), Resume{std::move(caller)});
 }

@@ -25,16 +25,18 @@ struct Root {
         }
         [[nodiscard]] std::suspend_never final_suspend() const noexcept { return {}; }
         void return_void() const noexcept {}
-        /// Thrown by the completion function: to whoever runs the loop.
-        [[noreturn]] void unhandled_exception() const { throw; }
+        [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
     };
     Suspension begin;
 };
 
 using WorkGuard = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
 
+/// Has it come out of the loop's `run`.
+void throw_from(boost::asio::io_context& loop, std::exception_ptr exception);
+
 template <typename T, typename Completion>
-Root run(WorkGuard /*work*/, Task<T> task, Completion completion) {
+Root run(WorkGuard work, Task<T> task, Completion completion) {
     std::exception_ptr escaped;
     if constexpr (std::is_void_v<T>) {
         try {
@@ -43,7 +45,11 @@ Root run(WorkGuard /*work*/, Task<T> task, Completion completion) {
             escaped = std::current_exception();
         }
         task = {};
-        completion(escaped);
+        try {
+            completion(escaped);
+        } catch (...) {
+            throw_from(work.get_executor().context(), std::current_exception());
+        }
     } else {
         std::optional<T> result;
         try {
@@ -53,7 +59,11 @@ Root run(WorkGuard /*work*/, Task<T> task, Completion completion) {
             escaped = std::current_exception();
         }
         task = {};
-        completion(escaped, std::move(result));
+        try {
+            completion(escaped, std::move(result));
+        } catch (...) {
+            throw_from(work.get_executor().context(), std::current_exception());
+        }
     }
 }
 

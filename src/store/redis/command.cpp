@@ -2,9 +2,9 @@
 
 #include "onceward/base/hex.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 
 namespace onceward::store::redis {
 
@@ -24,8 +24,7 @@ char* put_header(char* to, char kind, std::size_t number) {
 }
 
 char* put_text(char* to, std::string_view text) {
-    std::memcpy(to, text.data(), text.size());
-    return to + text.size();
+    return std::copy(text.begin(), text.end(), to);
 }
 
 template <typename Number>
