@@ -169,7 +169,7 @@ void Session::finish_request() {
     entry.bytes_in = tally.bytes_in;
     entry.bytes_out = tally.bytes_out;
     entry.trace_id = http::trace_id(head.headers);
-    if (entry.trace_id.empty()) {
+    if (entry.trace_id.empty() && loop.options().log.access) {
         // Also for an answer of our own: every line has one.
         entry.trace_id = http::trace_id(new_traceparent());
     }
