@@ -63,11 +63,6 @@ constexpr auto first_of_length = [] {
     return first;
 }();
 
-bool spelt_like(std::string_view name, std::string_view lower) {
-    return std::equal(name.begin(), name.end(), lower.begin(), lower.end(),
-                      [](char c, char wanted) { return base::to_lower(c) == wanted || (c == '_' && wanted == '-'); });
-}
-
 bool starts_like(std::string_view name, std::string_view lower) {
     return name.size() >= lower.size() && spelt_like(name.substr(0, lower.size()), lower);
 }
@@ -90,6 +85,11 @@ FieldKind classify_family(std::string_view name) {
 }
 
 }  // namespace
+
+bool spelt_like(std::string_view name, std::string_view lower) {
+    return std::equal(name.begin(), name.end(), lower.begin(), lower.end(),
+                      [](char c, char wanted) { return base::to_lower(c) == wanted || (c == '_' && wanted == '-'); });
+}
 
 FieldKind classify(std::string_view name) {
     if (name.size() <= longest_exact) {

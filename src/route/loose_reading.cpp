@@ -1,6 +1,7 @@
 #include "route/loose_reading.hpp"
 
 #include "onceward/base/ascii.hpp"
+#include "onceward/http/field_kind.hpp"
 #include "onceward/route/target.hpp"
 #include "route/percent.hpp"
 
@@ -91,12 +92,9 @@ std::vector<std::string> loose_paths(std::string_view path) {
 
 namespace {
 
-/// In either spelling: a service behind CGI's variables can't tell `_` from `-`.
 bool is_method_override(std::string_view name) {
-    std::string dashed(name);
-    std::replace(dashed.begin(), dashed.end(), '_', '-');
-    return base::iequals(dashed, "X-HTTP-Method-Override") || base::iequals(dashed, "X-HTTP-Method") ||
-           base::iequals(dashed, "X-Method-Override");
+    return http::spelt_like(name, "x-http-method-override") || http::spelt_like(name, "x-http-method") ||
+           http::spelt_like(name, "x-method-override");
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ enum class FieldKind : std::uint8_t {
 /// services read both spellings as one.
 FieldKind classify(std::string_view name);
 
+/// Whether `name` is `lower`, a name in lower case, in any case and with `_` for `-`.
+bool spelt_like(std::string_view name, std::string_view lower);
+
 /// Never sent on, in either direction: of the hop, or framing, which is written anew.
 constexpr bool is_of_the_hop(FieldKind kind) {
     return kind == FieldKind::connection || kind == FieldKind::hop_by_hop || kind == FieldKind::te ||
