@@ -26,11 +26,13 @@ Input::Input(InputState& state, std::span<char> into, Look look)
 void Input::start(Suspension caller) {
     caller_ = std::move(caller);
     auto& implementation = Opened::implementation(state_.socket_);
+    const bool is_open = state_.socket_.is_open();
+    if (!is_open) {
+        ec_ = asio::error::bad_descriptor;
+    }
     // Asio looks by itself unless the last read drained the socket and no event came since.
-    if (!state_.socket_.is_open() || (look_ == Look::first && state_.drained_ && do_perform(this) != not_done)) {
-        if (!state_.socket_.is_open()) {
-            ec_ = asio::error::bad_descriptor;
-        }
+    const bool must_look = look_ == Look::first && state_.drained_;
+    if (!is_open || (must_look && do_perform(this) != not_done)) {
         state_.reactor_.post_immediate_completion(this, false);
         return;
     }

@@ -5,7 +5,7 @@ namespace onceward::net {
 namespace {
 
 struct Resume {
-    using allocator_type = base::FrameAllocator<void>;
+    using allocator_type = base::FrameAllocator<std::byte>;
 
     Suspension caller;
 

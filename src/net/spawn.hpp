@@ -35,6 +35,15 @@ using WorkGuard = boost::asio::executor_work_guard<boost::asio::io_context::exec
 /// Has it come out of the loop's `run`.
 void throw_from(boost::asio::io_context& loop, std::exception_ptr exception);
 
+template <typename Completion, typename... Results>
+void complete(boost::asio::io_context& loop, Completion& completion, Results... results) {
+    try {
+        completion(std::move(results)...);
+    } catch (...) {
+        throw_from(loop, std::current_exception());
+    }
+}
+
 template <typename T, typename Completion>
 Root run(WorkGuard work, Task<T> task, Completion completion) {
     std::exception_ptr escaped;
@@ -45,11 +54,7 @@ Root run(WorkGuard work, Task<T> task, Completion completion) {
             escaped = std::current_exception();
         }
         task = {};
-        try {
-            completion(escaped);
-        } catch (...) {
-            throw_from(work.get_executor().context(), std::current_exception());
-        }
+        complete(work.get_executor().context(), completion, escaped);
     } else {
         std::optional<T> result;
         try {
@@ -59,11 +64,7 @@ Root run(WorkGuard work, Task<T> task, Completion completion) {
             escaped = std::current_exception();
         }
         task = {};
-        try {
-            completion(escaped, std::move(result));
-        } catch (...) {
-            throw_from(work.get_executor().context(), std::current_exception());
-        }
+        complete(work.get_executor().context(), completion, escaped, std::move(result));
     }
 }
 

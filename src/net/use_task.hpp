@@ -18,7 +18,7 @@ inline constexpr UseTask use_task;
 template <typename... Results>
 class TaskHandler {
 public:
-    using allocator_type = base::FrameAllocator<void>;
+    using allocator_type = base::FrameAllocator<std::byte>;
     using Slot = std::optional<std::tuple<Results...>>;
 
     TaskHandler(Suspension caller, Slot& results) noexcept : caller_(std::move(caller)), results_(&results) {}

@@ -296,7 +296,6 @@ reply::ProblemReply Session::problem(ProblemCode code) const {
     if (tally.route_index < routes.size()) {
         problem.errors = &routes[tally.route_index].errors;
     }
-    problem.unguarded = !tally.guarded;
     if (tally.guarded) {
         problem.status = guard::status_of(code);
     }
@@ -341,7 +340,6 @@ Task<> Session::refuse_unread(ProblemCode code) {
     reply::ProblemReply problem;
     problem.code = code;
     problem.date = loop.date();
-    problem.unguarded = true;
     problem.to_head = stream.buffered().starts_with("HEAD ");
     reply::append_problem(out, problem);
     tally.bytes_out = content_size_of(out);

@@ -49,7 +49,7 @@ void append_mismatch(std::string& out, std::span<const std::string> parts) {
 }  // namespace
 
 void append_problem_body(std::string& out, const ProblemReply& in) {
-    const guard::ProblemInfo problem = in.unguarded ? guard::unguarded_info(in.code) : guard::info(in.code);
+    const guard::ProblemInfo problem = in.status ? guard::info(in.code) : guard::unguarded_info(in.code);
     const std::string_view message = message_of(problem, in.errors);
     out.append("{");
     if (in.errors != nullptr && in.errors->format == config::ErrorFormat::plain) {

@@ -36,16 +36,5 @@ struct FrameAllocator {
         return true;
     }
 };
-template <>
-struct FrameAllocator<void> {
-    using value_type = void;
-    FrameAllocator() = default;
-    template <typename U>
-    FrameAllocator(const FrameAllocator<U>& /*other*/) noexcept {}
-    template <typename U>
-    bool operator==(const FrameAllocator<U>& /*other*/) const noexcept {
-        return true;
-    }
-};
 
 }  // namespace onceward::base

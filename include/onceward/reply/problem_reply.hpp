@@ -25,9 +25,8 @@ struct ProblemReply {
     int original_status = 0;                       ///< RESULT_TOO_LARGE; 0: not shown
     milliseconds retry_after{0};                   ///< rounded up to seconds; 0: no Retry-After
     std::optional<OperationId> operation_id = {};  ///< only to the caller whose record it is
-    /// The request was sent without a claim: nothing can be said about a key.
-    bool unguarded = false;
-    /// The answer of a guarded route; nothing for HTTP's own errors.
+    /// The answer of a guarded route. Nothing for HTTP's own errors and what no guard looked at: then nothing is said about a
+    /// key.
     std::optional<guard::IdempotencyStatus> status = {};
     Recorded recorded = Recorded::yes;       ///< of a guarded execution: `no` when the store could not be told its outcome
     const config::Errors* errors = nullptr;  ///< of the route; nothing: the defaults

@@ -14,15 +14,7 @@ namespace {
 constexpr std::size_t longest_header = 24;
 constexpr std::size_t longest_number = 20;
 
-/// Writes `kind`, a number and a line end; gives the place behind.
-char* put_header(char* to, char kind, std::size_t number) {
-    *to++ = kind;
-    to = std::to_chars(to, to + longest_number, number).ptr;
-    *to++ = '\r';
-    *to++ = '\n';
-    return to;
-}
-
+// Each writes to `to` and gives the place behind.
 char* put_text(char* to, std::string_view text) {
     return std::copy(text.begin(), text.end(), to);
 }
@@ -30,6 +22,12 @@ char* put_text(char* to, std::string_view text) {
 template <typename Number>
 char* put_number(char* to, Number number) {
     return std::to_chars(to, to + longest_number, number).ptr;
+}
+
+/// `kind`, a number and a line end.
+char* put_header(char* to, char kind, std::size_t number) {
+    *to++ = kind;
+    return put_text(put_number(to, number), "\r\n");
 }
 
 }  // namespace

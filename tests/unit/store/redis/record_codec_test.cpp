@@ -73,6 +73,29 @@ std::optional<ClaimAnswer> read(const std::vector<std::string>& fields) {
     return read_claim(reply, request_of_orders());
 }
 
+/// What both replies say of the record.
+void check_record(const guard::Existing& existing) {
+    CHECK(existing.relation == guard::Relation::same);
+    CHECK(existing.caller_same);
+    const auto& record = existing.record;
+    CHECK(record.state == guard::RecordState::completed);
+    CHECK(record.route == "orders");
+    CHECK(record.last_owner == OwnerToken{});
+    CHECK(record.fence.value == 1'700'000'000'000'001);
+    CHECK(record.attempt.value == 2);
+    CHECK(record.operation_id.value == 9'007'199'254'740'993);
+    CHECK(record.identity.parts == "body=1");
+    CHECK(to_micros(record.created_at) == 100);
+    CHECK(to_micros(record.updated_at) == 200);
+    CHECK(to_micros(record.keep_until) == 400);
+    CHECK(to_micros(record.forget_at) == 500);
+    REQUIRE(record.response);
+    CHECK(record.response->status == 201);
+    CHECK(record.response->head == "Created\r\n");
+    CHECK(record.response->body == "made");
+    CHECK_FALSE(record.response->truncated);
+}
+
 }  // namespace
 
 TEST_CASE("a completed record is read with its response and every digit") {
@@ -80,46 +103,15 @@ TEST_CASE("a completed record is read with its response and every digit") {
     REQUIRE(answer);
     CHECK(to_micros(answer->now) == 250);
     const auto& existing = std::get<Existing>(answer->reply);
-    CHECK(existing.record.state == guard::RecordState::completed);
-    CHECK(existing.record.route == "orders");
-    CHECK(existing.record.last_owner == OwnerToken{});
-    CHECK(existing.record.fence.value == 1'700'000'000'000'001);
-    CHECK(existing.record.attempt.value == 2);
-    CHECK(existing.record.operation_id.value == 9'007'199'254'740'993);
-    CHECK(existing.record.identity.parts == "body=1");
-    CHECK(to_micros(existing.record.created_at) == 100);
-    CHECK(to_micros(existing.record.updated_at) == 200);
+    check_record(existing);
     CHECK(to_micros(existing.record.lease_until) == 300);
-    CHECK(to_micros(existing.record.keep_until) == 400);
-    CHECK(to_micros(existing.record.forget_at) == 500);
-    REQUIRE(existing.record.response);
-    CHECK(existing.record.response->status == 201);
-    CHECK(existing.record.response->head == "Created\r\n");
-    CHECK(existing.record.response->body == "made");
-    CHECK_FALSE(existing.record.response->truncated);
 }
 
 TEST_CASE("the reply to the usual duplicate says the same in fewer fields") {
     const auto answer = read(replayed());
     REQUIRE(answer);
     CHECK(to_micros(answer->now) == 250);
-    const auto& existing = std::get<Existing>(answer->reply);
-    CHECK(existing.relation == guard::Relation::same);
-    CHECK(existing.caller_same);
-    CHECK(existing.record.state == guard::RecordState::completed);
-    CHECK(existing.record.route == "orders");
-    CHECK(existing.record.fence.value == 1'700'000'000'000'001);
-    CHECK(existing.record.attempt.value == 2);
-    CHECK(existing.record.operation_id.value == 9'007'199'254'740'993);
-    CHECK(existing.record.identity.parts == "body=1");
-    CHECK(to_micros(existing.record.created_at) == 100);
-    CHECK(to_micros(existing.record.updated_at) == 200);
-    CHECK(to_micros(existing.record.keep_until) == 400);
-    CHECK(to_micros(existing.record.forget_at) == 500);
-    REQUIRE(existing.record.response);
-    CHECK(existing.record.response->status == 201);
-    CHECK(existing.record.response->head == "Created\r\n");
-    CHECK(existing.record.response->body == "made");
+    check_record(std::get<Existing>(answer->reply));
 }
 
 TEST_CASE("head and content must have the sizes that were recorded") {
