@@ -132,6 +132,8 @@ CommandStep note_bypassed(const std::optional<Record>& seen, const Command& comm
     if (seen) {
         record.last_owner = seen->owner;
         record.created_at = seen->created_at;
+        // A released record: an attempt before may have run, and now another has.
+        record.may = record.may || seen->may;
     }
     record.fence = next_fence(seen ? seen->fence : Fence{}, now);
     record.attempt.value = (seen ? seen->attempt.value : 0) + 1;

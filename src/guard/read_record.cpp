@@ -3,7 +3,9 @@
 #include "onceward/guard/record_machine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <utility>
 
 namespace onceward::guard {
 
@@ -28,6 +30,14 @@ std::optional<Record> read_at(Record record, StoreTime now, const Lifetimes& lif
         record.response->body.clear();
     }
     return record;
+}
+
+std::optional<Record> read_at(Record record, StoreTime now) {
+    // Each write of a lease has written the ends that go with it.
+    Lifetimes own;
+    own.unknown_retention = std::chrono::floor<milliseconds>(record.keep_until - record.lease_until);
+    own.tombstone = std::chrono::floor<milliseconds>(record.forget_at - record.keep_until);
+    return read_at(std::move(record), now, own);
 }
 
 Fence next_fence(Fence previous, StoreTime now) {

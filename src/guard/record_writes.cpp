@@ -4,6 +4,28 @@
 
 namespace onceward::guard {
 
+namespace {
+
+void free_record(Record& record, const Fail& action, const Lifetimes& lifetimes, StoreTime now) {
+    record.state = RecordState::failed;
+    record.failure = action.kind;
+    record.evidence = action.evidence;
+    record.response.reset();
+    record.updated_at = now;
+    record.keep_until = now + lifetimes.retention;
+    record.forget_at = record.keep_until;
+}
+
+/// Whoever held the claim is fenced from now on, and is remembered: a claim of its that is still on its way finds nothing free.
+void take_from_owner(Record& record) {
+    if (record.owner != OwnerToken{}) {
+        record.last_owner = record.owner;
+        record.owner = {};
+    }
+}
+
+}  // namespace
+
 void keep_record(Record& record, StoreTime until, const Lifetimes& lifetimes) {
     record.keep_until = until;
     record.forget_at = until + lifetimes.tombstone;
@@ -35,12 +57,27 @@ void make_unknown(Record& record, const std::string& evidence, const Lifetimes& 
 
 void make_failed(Record& record, const Fail& action, const Lifetimes& lifetimes, StoreTime now) {
     ONCEWARD_ASSERT(!record.may);
-    record.state = RecordState::failed;
-    record.failure = action.kind;
-    record.evidence = action.evidence;
-    record.updated_at = now;
-    record.keep_until = now + lifetimes.retention;
-    record.forget_at = record.keep_until;
+    free_record(record, action, lifetimes, now);
+}
+
+void make_released(Record& record, const Lifetimes& lifetimes, StoreTime now) {
+    take_from_owner(record);
+    record.may = true;
+    // `answered`: the operation id stays with the request that may have run under it.
+    free_record(record, {FailureKind::answered, std::string(released_by_operator)}, lifetimes, now);
+}
+
+void make_resolved(Record& record, const ResolveCompleted& action, const Lifetimes& lifetimes, StoreTime now) {
+    take_from_owner(record);
+    record.may = false;
+    make_completed(record, {action.response}, lifetimes, now);
+    record.evidence = resolved_by_operator;
+}
+
+void make_resolved(Record& record, const ResolveFailed& /*action*/, const Lifetimes& lifetimes, StoreTime now) {
+    take_from_owner(record);
+    record.may = false;
+    make_failed(record, {FailureKind::not_executed, std::string(resolved_by_operator)}, lifetimes, now);
 }
 
 }  // namespace onceward::guard

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onceward/guard/command.hpp"
+#include "onceward/guard/operator_command.hpp"
 
 /// @file
 /// How each state is written into a record: its times and what goes with it. Whether it may be written is decided elsewhere.
@@ -16,5 +16,10 @@ void make_completed(Record& record, const Complete& action, const Lifetimes& lif
 void make_unknown(Record& record, const std::string& evidence, const Lifetimes& lifetimes, StoreTime now);
 /// Without a tombstone: the end of FAILED frees the key. `may` must not be set.
 void make_failed(Record& record, const Fail& action, const Lifetimes& lifetimes, StoreTime now);
+
+/// By an operator's word, with which the record has no owner any more.
+void make_released(Record& record, const Lifetimes& lifetimes, StoreTime now);
+void make_resolved(Record& record, const ResolveCompleted& action, const Lifetimes& lifetimes, StoreTime now);
+void make_resolved(Record& record, const ResolveFailed& action, const Lifetimes& lifetimes, StoreTime now);
 
 }  // namespace onceward::guard

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onceward/guard/command.hpp"
+#include "onceward/guard/operator_command.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -67,6 +67,19 @@ inline guard::ClaimRequest claim_request(std::uint64_t id, std::uint64_t owner, 
 /// What the owner that `request` made sends next.
 inline guard::Command command(const guard::ClaimRequest& request, const guard::Claim& claim, guard::Action action) {
     return {request.id, request.route, claim, request.identity, request.lifetimes, std::move(action)};
+}
+
+/// An operator's word on the record of `request`, who saw it with `fence`.
+inline guard::OperatorCommand operator_command(const guard::ClaimRequest& request, Fence fence, guard::OperatorAction action,
+                                               guard::Force force = guard::Force::no) {
+    guard::OperatorCommand made;
+    made.id = request.id;
+    made.route = request.route;
+    made.fence = fence;
+    made.force = force;
+    made.lifetimes = request.lifetimes;
+    made.action = std::move(action);
+    return made;
 }
 
 }  // namespace onceward::test

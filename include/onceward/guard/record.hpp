@@ -74,11 +74,13 @@ struct Record {
     OperationId operation_id;
     std::string route;  ///< route name
     RequestIdentity identity;
-    /// An attempt of unknown outcome was followed by another: a later failure proves nothing (protocol section 5, rule 9).
+    /// An attempt of unknown outcome was followed by another, or may be (an operator released the record): a later failure proves
+    /// nothing (protocol section 5, rule 9). FAILED has it only when released.
     bool may = false;
     FailureKind failure = FailureKind::not_executed;  ///< only while FAILED
     /// Why the record is FAILED or UNKNOWN: `refused`, `not_sent`, `reset`, `cut`, `deadline`, `status:502`, `lease`,
-    /// `shutdown`, `bypassed`, `not_http`, `outcome:unknown`. Printable ASCII, at most 64 bytes.
+    /// `shutdown`, `bypassed`, `not_http`, `outcome:unknown`, `released by operator`, `resolved by operator`; the last one also
+    /// of a COMPLETED record. Printable ASCII, at most 64 bytes.
     std::string evidence;
     StoreTime created_at;
     StoreTime updated_at;

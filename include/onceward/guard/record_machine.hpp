@@ -1,6 +1,7 @@
 #pragma once
 
 #include "onceward/guard/command.hpp"
+#include "onceward/guard/operator_command.hpp"
 
 #include <optional>
 
@@ -16,6 +17,9 @@ namespace onceward::guard {
 /// PROCESSING never becomes absent before it has read as UNKNOWN and EXPIRED for their times: that is when a store may drop it
 /// (`forget_at`). `lifetimes` are those of the command that looks.
 std::optional<Record> read_at(Record record, StoreTime now, const Lifetimes& lifetimes);
+
+/// The same by the lifetimes that the record was written with: for who looks and has no route's configuration at hand.
+std::optional<Record> read_at(Record record, StoreTime now);
 
 struct ClaimStep {
     /// What the store must hold afterwards; nothing when nothing changes.
@@ -33,6 +37,16 @@ struct CommandStep {
 
 /// Decides an owner's command on `stored` at `now`.
 CommandStep apply(const std::optional<Record>& stored, const Command& command, StoreTime now);
+
+struct OperatorStep {
+    std::optional<Record> write;
+    OperatorReply reply;
+};
+
+/// Decides an operator's command on `stored` at `now`. In this order: no record is `absent`; another fence is a `conflict`; a
+/// record that already is what is asked for is `applied`; another state than was seen is a `conflict`; a live lease or a
+/// COMPLETED record `needs_force`.
+OperatorStep operate(const std::optional<Record>& stored, const OperatorCommand& command, StoreTime now);
 
 /// Fence of a claim made at `now` on a record whose fence was `previous`: strictly greater, also when the record was lost.
 Fence next_fence(Fence previous, StoreTime now);
