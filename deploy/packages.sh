@@ -11,7 +11,7 @@ fi
 
 build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
        $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev libcli11-dev"
-test="catch2 redis-server"
+test="catch2 redis-server python3-yaml python3-jsonschema"
 lint="clang-format-14"
 fuzz="clang-14 libclang-rt-14-dev"
 

@@ -76,10 +76,14 @@ class Case(unittest.TestCase):
             "routes": routes or [{"name": "orders", "path": "/api/orders", **(route or {})}],
             **options,
         }
-        proxy = Onceward(config, self.directory, "onceward-%d" % len(self.started))
+        proxy = self.track(Onceward(config, self.directory, "onceward-%d" % len(self.started)))
+        return proxy.start() if start else proxy
+
+    def track(self, proxy):
+        """Ends it with the test."""
         self.started.append(proxy)
         self.addCleanup(proxy.kill)
-        return proxy.start() if start else proxy
+        return proxy
 
     def tearDown(self):
         """All processes end well, while what they talk to is still there."""

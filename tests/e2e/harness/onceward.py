@@ -34,12 +34,10 @@ class Metrics:
 
 
 class Onceward:
-    def __init__(self, config, directory, name="onceward"):
-        """`config` is written as JSON, which is YAML."""
-        self.config = dict(config)
+    def __init__(self, config, directory, name="onceward", environment=None):
+        """`config` is written as JSON, which is YAML; a function of the port and the health port gives the text itself."""
         self.port, self.health_port = free_port(), free_port()
-        self.config.setdefault("listen", "127.0.0.1:%d" % self.port)
-        self.config.setdefault("health", "127.0.0.1:%d" % self.health_port)
+        self.environment = {**os.environ, **(environment or {})}
         self.directory = directory
         self.path = os.path.join(directory, name + ".yaml")
         self.output = os.path.join(directory, name + ".out")
@@ -47,7 +45,11 @@ class Onceward:
         self._process = None
         self._asked = False
         with open(self.path, "w", encoding="utf-8") as file:
-            json.dump(self.config, file, indent=1)
+            file.write(config(self.port, self.health_port) if callable(config) else self._to_text(config))
+
+    def _to_text(self, config):
+        self.config = {"listen": "127.0.0.1:%d" % self.port, "health": "127.0.0.1:%d" % self.health_port, **config}
+        return json.dumps(self.config, indent=1)
 
     @property
     def pid(self):
@@ -59,7 +61,8 @@ class Onceward:
 
     def start(self, ready=True, command=("run", "-c")):
         with open(self.output, "ab") as output, open(self.errors, "ab") as errors:
-            self._process = subprocess.Popen([BINARY, *command, self.path], stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+            self._process = subprocess.Popen([BINARY, *command, self.path], stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                                             env=self.environment)
         if ready:
             eventually(self.is_ready, "onceward is ready")
         return self

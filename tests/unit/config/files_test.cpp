@@ -2,6 +2,7 @@
 #include "loading.hpp"
 #include "reference.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -28,6 +29,17 @@ std::string with_key_tables(const std::string& readme) {
     REQUIRE(begin != std::string::npos);
     REQUIRE(end != std::string::npos);
     return readme.substr(0, begin + begin_mark.size()) + key_tables() + readme.substr(end);
+}
+
+/// All configurations of the folder, relative to it.
+std::vector<std::string> files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+        if (entry.path().extension() == ".yaml") {
+            names.push_back(std::filesystem::relative(entry.path(), directory).string());
+        }
+    }
+    return names;
 }
 
 Loaded load_from_repository(const std::string& name) {
@@ -62,8 +74,7 @@ TEST_CASE("the documentation in the repository has every key") {
 }
 
 TEST_CASE("the examples load without error or doubt, and come back from their effective configuration") {
-    const auto name =
-        GENERATE(values<std::string>({"onceward.yaml", "onceward.full.yaml", "examples/orders.yaml", "examples/payments.yaml"}));
+    const auto name = GENERATE(from_range(files()));
     CAPTURE(name);
     const auto loaded = load_from_repository(name);
     REQUIRE(loaded.errors.empty());
@@ -72,4 +83,14 @@ TEST_CASE("the examples load without error or doubt, and come back from their ef
     const auto again = load_text(text, directory + "/" + name);
     REQUIRE(again.errors.empty());
     CHECK(effective_yaml(again.options) == text);
+}
+
+TEST_CASE("an editor finds the schema by the first line of each file") {
+    const auto name = GENERATE(from_range(files()));
+    CAPTURE(name);
+    const std::string mark = "# yaml-language-server: $schema=";
+    const auto first_line = read(name).substr(0, read(name).find('\n'));
+    REQUIRE(first_line.substr(0, mark.size()) == mark);
+    const auto schema = std::filesystem::path(name).parent_path() / first_line.substr(mark.size());
+    CHECK(schema.lexically_normal() == "onceward.schema.json");
 }

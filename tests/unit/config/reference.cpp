@@ -105,6 +105,7 @@ std::string key_tables() {
 
 std::string annotated_defaults() {
     std::string out =
+        "# yaml-language-server: $schema=onceward.schema.json\n"
         "# Every key of this version with its default, but for the upstream and the route, which have none.\n"
         "# A file only needs what differs. README.md beside this file says more.\n\n";
     append_annotated(out, option_keys().infos, write_keys(option_keys(), smallest_options()), "");
