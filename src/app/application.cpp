@@ -132,6 +132,13 @@ void Application::hand_grant(const id::WorkerGrant& grant) {
         asio::post(worker.io.get_executor(), [&worker, grant, i, count] { worker.loop.ids.set_grant(grant, {i, count}); });
     }
     ids_usable_from_ = to_micros(grant.from);
+    if (ready()) {
+        tell_supervisor();
+    }
+}
+
+void Application::tell_supervisor() {
+    supervisor_.serving(store_answers_ ? "serving" : "serving, but the store does not answer");
 }
 
 /// Keeps `/readyz` true to the store, whether or not requests come.
@@ -150,6 +157,10 @@ Task<> Application::watch_store() {
             telemetry::info("the store answers again");
         }
         first = false;
+        // Without a store, too: what is not guarded is served then, and waiting would only let the start time out.
+        if (ready() || !answered) {
+            tell_supervisor();
+        }
         // Until there is one, readiness is looked for often: a start should not cost a whole interval.
         const auto pause = answered ? store_look_interval : store_look_interval / 4;
         co_await look_again_.wait_until(loop.deadlines, steady_clock::now() + pause);
@@ -188,6 +199,8 @@ Task<> Application::ignore_hangups() {
 Task<> Application::drain() {
     draining_ = true;
     const auto until = steady_clock::now() + options_.shutdown_grace;
+    const auto at_most = options_.shutdown_grace + options_.store.timeout + settle_margin + 2 * stop_limit;
+    supervisor_.stopping("draining: what is under way may finish", at_most);
     for (auto& worker : workers_) {
         auto& w = *worker;
         asio::post(w.io.get_executor(), [this, &w, until] { proxy::spawn(w.loop, drain_worker(w, until)); });

@@ -2,6 +2,7 @@
 
 #include "app/accept.hpp"
 #include "app/store_backend.hpp"
+#include "app/supervisor.hpp"
 #include "onceward/config/options.hpp"
 #include "onceward/health/server.hpp"
 #include "onceward/id/worker_lease.hpp"
@@ -48,6 +49,7 @@ private:
     void open_listeners();
     void start();
     void hand_grant(const id::WorkerGrant& grant);
+    void tell_supervisor();
     Task<> watch_store();
     Task<> wait_for_signals();
     Task<> ignore_hangups();
@@ -64,6 +66,7 @@ private:
     void on_notice(config::LogLevel level, std::string_view event, std::string_view detail) override;
 
     const config::Options& options_;
+    Supervisor supervisor_ = Supervisor::from_environment();
     proxy::Plan plan_;
     telemetry::AccessLog access_log_;
     upstream::Permits permits_;
