@@ -1,5 +1,7 @@
-# docker build -t onceward . ; docker run --read-only -v ./onceward.yaml:/etc/onceward.yaml:ro -p 8080:8080 onceward
-# The configuration has to name a store outside the image: redis://, or sqlite: on a mounted volume.
+# The image: the binary, the libraries that it needs, CA certificates, and nothing else. No shell.
+#   docker build -t onceward .
+#   docker run --read-only -v ./onceward.yaml:/etc/onceward/onceward.yaml:ro -v onceward:/var/lib/onceward -p 8080:8080 onceward
+# store.url names a database under /var/lib/onceward, or a server. deploy/image.sh builds and tries it without Docker.
 ARG BASE=debian:12-slim
 
 FROM ${BASE} AS build
@@ -7,15 +9,28 @@ WORKDIR /onceward
 COPY deploy/packages.sh deploy/packages.sh
 RUN deploy/packages.sh build
 COPY . .
-RUN cmake --preset release -DONCEWARD_TESTS=OFF && cmake --build build/release \
-    && strip build/release/bin/onceward \
-    # The binary and the shared libraries that it needs, under the paths where the loader looks.
-    && mkdir -p /image/usr/bin && cp build/release/bin/onceward /image/usr/bin/ \
-    && ldd build/release/bin/onceward | grep -o '/[^ ]*' | xargs -I{} cp -L --parents {} /image
+ARG COMMIT=
+# A directory for ccache, where the build is given one.
+ARG CCACHE_DIR
+RUN cmake --preset release -DONCEWARD_TESTS=OFF -DONCEWARD_COMMIT="${COMMIT}" \
+    && cmake --build build/release \
+    && deploy/image_root.sh build/release/bin/onceward /image
 
 FROM scratch
+ARG COMMIT=
+ARG VERSION=
+LABEL org.opencontainers.image.title="onceward" \
+      org.opencontainers.image.description="HTTP proxy that executes each Idempotency-Key once" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${COMMIT}"
 COPY --from=build /image /
+COPY --from=build --chown=65532:65532 /image/var/lib/onceward /var/lib/onceward
+ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 USER 65532:65532
+WORKDIR /var/lib/onceward
 EXPOSE 8080 9900
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["/usr/bin/onceward", "healthcheck", "-c", "/etc/onceward/onceward.yaml"]
 ENTRYPOINT ["/usr/bin/onceward"]
-CMD ["run", "-c", "/etc/onceward.yaml"]
+CMD ["run", "-c", "/etc/onceward/onceward.yaml"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one list of Debian packages. Installs those of the named sets that are missing:
-#   deploy/packages.sh [build] [test] [lint] [fuzz]
+#   deploy/packages.sh [build] [test] [lint] [fuzz] [image] [manifests]
 # Needs root or sudo only when something is missing. Knows Debian 12 and 13.
 set -euo pipefail
 
@@ -14,12 +14,14 @@ build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
 test="catch2 redis-server python3-yaml python3-jsonschema"
 lint="clang-format-14"
 fuzz="clang-14 libclang-rt-14-dev"
+image="buildah podman runc mmdebstrap uidmap catatonit fuse-overlayfs ca-certificates python3-yaml redis-server"
+manifests="docker-compose python3-yaml"
 
 wanted=""
 for set in "${@:-build}"; do
     case "$set" in
-        build | test | lint | fuzz) wanted="$wanted ${!set}" ;;
-        *) echo "$0: unknown set '$set' (build, test, lint, fuzz)" >&2; exit 2 ;;
+        build | test | lint | fuzz | image | manifests) wanted="$wanted ${!set}" ;;
+        *) echo "$0: unknown set '$set' (build, test, lint, fuzz, image, manifests)" >&2; exit 2 ;;
     esac
 done
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests with ctest.
 #   tests/run.sh [--preset dev|release|asan|tsan] [--label REGEX] [--only REGEX] [--jobs N] [--no-install]
-# Labels: unit contract e2e lint fuzz. The tests start the servers that they need themselves and stop them again.
+# Labels: unit contract e2e lint fuzz deploy. The tests start the servers that they need themselves and stop them again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

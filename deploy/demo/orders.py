@@ -2,6 +2,7 @@
 """A small order service that knows nothing of idempotency: every POST it sees creates an order.
 
     orders.py [--port N]      listens on 127.0.0.1; port 0 takes a free one; the first line of output names it
+              [--path PATH]   another path than /api/orders
 
     POST /api/orders          creates an order: 201 {"id": 1, "order": {...}}
     GET  /api/orders          {"count": 1, "orders": [{"id": 1, "order": {...}}]}
@@ -22,7 +23,6 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-PATH = "/api/orders"
 DELAY_MAX = 60.0
 BODY_MAX = 1 << 20
 
@@ -56,17 +56,18 @@ def seconds(text):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     orders = Orders()
+    path_of_orders = "/api/orders"
 
     def do_GET(self):
-        if urlsplit(self.path).path != PATH:
-            return self.answer(404, {"error": "only %s is here" % PATH})
+        if urlsplit(self.path).path != self.path_of_orders:
+            return self.answer(404, {"error": "only %s is here" % self.path_of_orders})
         orders = self.orders.all()
         return self.answer(200, {"count": len(orders), "orders": orders})
 
     def do_POST(self):
         url = urlsplit(self.path)
-        if url.path != PATH:
-            return self.answer(404, {"error": "only %s is here" % PATH})
+        if url.path != self.path_of_orders:
+            return self.answer(404, {"error": "only %s is here" % self.path_of_orders})
         try:
             order = self.read_json()
             wish = {name: values[-1] for name, values in parse_qs(url.query).items()}
@@ -81,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return None
         time.sleep(delay)
-        return self.answer(201, created, {"Location": "%s/%d" % (PATH, created["id"])})
+        return self.answer(201, created, {"Location": "%s/%d" % (self.path_of_orders, created["id"])})
 
     def failure(self, wish):
         """`cut`, a status, or None."""
@@ -121,7 +122,10 @@ class Server(ThreadingHTTPServer):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=3000, help="0 takes a free one (default 3000)")
-    server = Server(("127.0.0.1", parser.parse_args().port), Handler)
+    parser.add_argument("--path", default=Handler.path_of_orders, help="where orders are made (default %(default)s)")
+    arguments = parser.parse_args()
+    Handler.path_of_orders = arguments.path
+    server = Server(("127.0.0.1", arguments.port), Handler)
     print("listening on 127.0.0.1:%d" % server.server_port, flush=True)
     try:
         server.serve_forever()
