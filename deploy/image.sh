@@ -28,54 +28,9 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-skip() { echo "skipped: the image is not $1: $2"; exit 77; }
-
-[ "$(id -u)" -eq 0 ] || skip built "this needs root"
-for tool in buildah mmdebstrap; do
-    command -v "$tool" >/dev/null || skip built "$tool is not installed (deploy/packages.sh image)"
-done
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# A machine without systemd, as a container is, has neither its cgroup driver nor its journal, and may not raise limits.
-if [ -z "${CONTAINERS_CONF:-}" ] && [ ! -d /run/systemd/system ]; then
-    export CONTAINERS_CONF=$work/containers.conf
-    cat >"$CONTAINERS_CONF" <<'CONF'
-[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
-[engine]
-cgroup_manager = "cgroupfs"
-runtime = "runc"
-events_logger = "file"
-CONF
-fi
-
-# chroot needs no cgroups, and docker's format is the one that knows HEALTHCHECK.
-bud() { buildah bud --quiet --isolation chroot --format docker --layers "$@" >/dev/null; }
-
-suite=bookworm
-if [ "$(. /etc/os-release && echo "${ID:-}")" = debian ]; then
-    suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-fi
-
-# The image to build in: what was asked for, what is there already, what a registry has, or one of Debian's packages.
-find_base() {
-    [ -z "$base" ] || return 0
-    base=localhost/onceward-base:$suite
-    ! buildah inspect --type image "$base" >/dev/null 2>&1 || return 0
-    if timeout 60 buildah pull --quiet "docker.io/library/debian:$suite-slim" >/dev/null 2>&1; then
-        base=docker.io/library/debian:$suite-slim
-        return 0
-    fi
-    echo "no registry has debian:$suite-slim: making it with mmdebstrap"
-    mkdir "$work/base"
-    mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/base/base.tar"
-    printf 'FROM scratch\nADD base.tar /\n' >"$work/base/Dockerfile"
-    bud -t "$base" "$work/base"
-}
+# shellcheck source=deploy/containers.sh
+. deploy/containers.sh
+require "the image is not built" buildah mmdebstrap
 
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || true)
 labels=(--build-arg "VERSION=$version" --build-arg "COMMIT=$commit")
@@ -112,15 +67,8 @@ fi
 
 [ "$check" = yes ] || exit 0
 
-for tool in podman runc; do
-    command -v "$tool" >/dev/null || skip tried "$tool is not installed (deploy/packages.sh image)"
-done
-command -v redis-server >/dev/null || skip tried "redis-server is not installed (deploy/packages.sh test)"
-python=""
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import yaml' 2>/dev/null && python=$candidate && break
-done
-[ -n "$python" ] || skip tried "python3-yaml is not installed (deploy/packages.sh image)"
+require "the image is not tried" podman runc redis-server
+find_python "the image is not tried"
 
 find_base
 bud --build-arg "BASE=$base" -t localhost/orders:check deploy/demo

@@ -4,7 +4,8 @@
     try_pod.py --onceward IMAGE --orders IMAGE --redis IMAGE        deploy/image.sh builds these and calls this
 
 The manifests run as they are but for what podman 4.3 does not know: a native sidecar becomes a plain container, a Secret a
-ConfigMap, a claim an emptyDir; probes are left out, and ports, which it would publish on this machine. Exits 0 only if everything was right, and leaves nothing behind.
+ConfigMap, a claim an emptyDir; probes are left out, and ports, which it would publish on this machine. Exits 0 only if everything
+was right, and leaves nothing behind.
 """
 import argparse
 import contextlib
@@ -23,28 +24,12 @@ import uuid
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PATIENCE = 60
+sys.path.insert(0, os.path.dirname(HERE))
+from trial import PATIENCE, Trial, eventually, podman  # noqa: E402
+
 READY_MS, PSS_KIB, IMAGE_BYTES = 200, 12 * 1024, 30_000_000
 STARTS = 5
 ORDERS = "/api/orders"
-
-
-def podman(*arguments, check=True, timeout=120):
-    done = subprocess.run(["podman", *arguments], capture_output=True, text=True, timeout=timeout, check=False)
-    if check and done.returncode != 0:
-        raise SystemExit("podman %s: %s" % (" ".join(arguments), done.stderr.strip()))
-    return done.stdout.strip()
-
-
-def eventually(probe, what, seconds=PATIENCE, pause=0.05):
-    deadline = time.monotonic() + seconds
-    while True:
-        value = probe()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise SystemExit("not in %d s: %s" % (seconds, what))
-        time.sleep(pause)
 
 
 def manifests(*names):
@@ -149,16 +134,12 @@ def is_open(address, port):
         return False
 
 
-class Trial:
+class PodTrial(Trial):
     def __init__(self, images, directory):
+        super().__init__()
         self.images = images
         self.directory = directory
         self.pods = []
-        self.wrong = 0
-
-    def expect(self, what, came, right):
-        self.wrong += not right
-        print("%-5s %-58s %s" % ("ok" if right else "WRONG", what, came), flush=True)
 
     def pod(self, name, documents):
         pod = Pod("%s-%s" % (name, uuid.uuid4().hex[:8]), documents, self.directory)
@@ -308,13 +289,12 @@ def main():
     images = vars(parser.parse_args())
     images["python"] = images["orders"]
     with tempfile.TemporaryDirectory(prefix="onceward-pods-") as directory:
-        trial = Trial(images, directory)
+        trial = PodTrial(images, directory)
         try:
             trial.run()
         finally:
             trial.clean_up()
-    print("all right" if not trial.wrong else "%d wrong" % trial.wrong)
-    return 1 if trial.wrong else 0
+    return trial.finish()
 
 
 if __name__ == "__main__":
