@@ -7,15 +7,6 @@ namespace onceward::guard {
 
 namespace {
 
-/// For the reply, which tells what a record is and not what it answers.
-Record without_content(Record record) {
-    if (record.response) {
-        record.response->head.clear();
-        record.response->body.clear();
-    }
-    return record;
-}
-
 /// Whether the record already is what the action would make of it.
 struct IsDone {
     const Record& seen;

@@ -55,4 +55,32 @@ Relation relate(const RequestIdentity& record, const RequestIdentity& request) {
     return record.raw == request.raw ? Relation::same : Relation::changed;
 }
 
+Record without_content(const Record& record) {
+    Record copy;
+    copy.state = record.state;
+    copy.owner = record.owner;
+    copy.last_owner = record.last_owner;
+    copy.fence = record.fence;
+    copy.attempt = record.attempt;
+    copy.operation_id = record.operation_id;
+    copy.route = record.route;
+    copy.identity = record.identity;
+    copy.may = record.may;
+    copy.failure = record.failure;
+    copy.evidence = record.evidence;
+    copy.created_at = record.created_at;
+    copy.updated_at = record.updated_at;
+    copy.lease_until = record.lease_until;
+    copy.keep_until = record.keep_until;
+    copy.forget_at = record.forget_at;
+    if (record.response) {
+        // The body may be large: it is never copied to be dropped.
+        auto& response = copy.response.emplace();
+        response.status = record.response->status;
+        response.truncated = record.response->truncated;
+        response.digest = record.response->digest;
+    }
+    return copy;
+}
+
 }  // namespace onceward::guard

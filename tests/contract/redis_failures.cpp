@@ -243,10 +243,10 @@ TEST_CASE("a user of the access list can do no more than it may") {
     options.redis.user = "onceward";
     options.redis.password = "pw";
     SECTION("with what the store needs") {
-        server.command({"ACL",     "SETUSER", "onceward",   "on",           ">pw",        "~test:*",
-                        "&test:*", "+eval",   "+evalsha",   "+script|load", "+time",      "+hmget",
-                        "+hget",   "+hset",   "+hdel",      "+hgetall",     "+get",       "+set",
-                        "+exists", "+del",    "+pexpireat", "+publish",     "+subscribe", "+unsubscribe"});
+        server.command({"ACL",      "SETUSER",    "onceward",     "on",    ">pw",     "~test:*", "&test:*",
+                        "+eval",    "+evalsha",   "+script|load", "+time", "+hmget",  "+hget",   "+hset",
+                        "+hdel",    "+hgetall",   "+get",         "+set",  "+exists", "+del",    "+pexpireat",
+                        "+publish", "+subscribe", "+unsubscribe", "+scan"});
         RedisScene scene(options);
         scene.complete(claim_request(1, 10));
         CHECK(std::holds_alternative<Existing>(scene.claim(claim_request(1, 11)).value()));
@@ -254,6 +254,10 @@ TEST_CASE("a user of the access list can do no more than it may") {
         server.command({"FLUSHALL"});
         CHECK(scene.apply(command(claim_request(2, 10), lost, Renew{})).value().verdict == CommandVerdict::rewritten);
         CHECK(scene.ping());
+        const auto deadline = std::chrono::steady_clock::now() + seconds{5};
+        CHECK(scene.wait(scene.redis().list({}, deadline)).value().records.size() == 1);
+        const auto release = test::operator_command(claim_request(2, 10), lost.fence, Release{}, Force::yes);
+        CHECK(scene.wait(scene.redis().operate(release, deadline)).value().verdict == OperatorVerdict::applied);
     }
     SECTION("without scripts: rejected") {
         server.command({"ACL", "SETUSER", "onceward", "on", ">pw", "~test:*", "&test:*", "+@all", "-@scripting"});

@@ -29,22 +29,47 @@ T get(std::future<T> future, const char* what) {
     return future.get();
 }
 
-Task<void> claim_into(store::Store& store, const guard::ClaimRequest& request, Deadline deadline,
-                      std::promise<Result<guard::ClaimReply>>& reply) {
-    auto result = co_await store.claim(request, deadline);
+template <typename Request, typename Reply>
+using Method = Task<Result<Reply>> (store::Store::*)(const Request&, Deadline);
+
+template <typename Request, typename Reply>
+Task<void> call_into(store::Store& store, Method<Request, Reply> method, const Request& request, Deadline deadline,
+                     std::promise<Result<Reply>>& reply) {
+    auto result = co_await (store.*method)(request, deadline);
     reply.set_value(std::move(result));
 }
 
-Task<void> apply_into(store::Store& store, const guard::Command& command, Deadline deadline,
-                      std::promise<Result<guard::CommandReply>>& reply) {
-    auto result = co_await store.apply(command, deadline);
-    reply.set_value(std::move(result));
+/// Makes a call on its loop and waits for it.
+template <typename Request, typename Reply>
+Result<Reply> call_on(asio::io_context& loop, store::Store& store, Method<Request, Reply> method, const Request& request,
+                      Deadline deadline) {
+    std::promise<Result<Reply>> reply;
+    net::spawn(loop, call_into(store, method, request, deadline, reply));
+    return get(reply.get_future(), "a call");
 }
 
-Task<void> lease_into(store::Store& store, const store::WorkerLeaseRequest& request,
-                      std::promise<Result<store::WorkerLease>>& reply) {
-    auto result = co_await store.lease_worker(request, Rig::soon());
-    reply.set_value(std::move(result));
+template <typename Reply>
+Reply must(Result<Reply> result, const char* what) {
+    if (!result) {
+        FAIL(what << ": " << result.error().message());
+    }
+    return std::move(*result);
+}
+
+Task<void> race_into(store::Store& store, const Rig::Call& call, std::promise<Result<Rig::Outcome>>& outcome) {
+    const auto deadline = Rig::soon();
+    Result<Rig::Outcome> result = make_error_code(store::StoreErrc::lost);
+    if (const auto* request = std::get_if<guard::ClaimRequest>(&call)) {
+        auto reply = co_await store.claim(*request, deadline);
+        result = reply ? Result<Rig::Outcome>(std::move(*reply)) : reply.error();
+    } else if (const auto* command = std::get_if<guard::Command>(&call)) {
+        auto reply = co_await store.apply(*command, deadline);
+        result = reply ? Result<Rig::Outcome>(std::move(*reply)) : reply.error();
+    } else {
+        auto reply = co_await store.operate(std::get<guard::OperatorCommand>(call), deadline);
+        result = reply ? Result<Rig::Outcome>(std::move(*reply)) : reply.error();
+    }
+    outcome.set_value(std::move(result));
 }
 
 Task<void> ping_into(store::Store& store, std::promise<Result<void>>& reply) {
@@ -114,21 +139,27 @@ Rig::~Rig() {
 }
 
 Result<guard::ClaimReply> Rig::try_claim(const guard::ClaimRequest& request, std::size_t loop, Deadline deadline) {
-    std::promise<Result<guard::ClaimReply>> reply;
-    net::spawn(*loops_[loop], claim_into(*stores_[loop], request, deadline, reply));
-    return get(reply.get_future(), "a claim");
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::claim, request, deadline);
 }
 
 Result<guard::CommandReply> Rig::try_apply(const guard::Command& command, std::size_t loop, Deadline deadline) {
-    std::promise<Result<guard::CommandReply>> reply;
-    net::spawn(*loops_[loop], apply_into(*stores_[loop], command, deadline, reply));
-    return get(reply.get_future(), "a command");
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::apply, command, deadline);
 }
 
 Result<store::WorkerLease> Rig::lease_worker(const store::WorkerLeaseRequest& request, std::size_t loop) {
-    std::promise<Result<store::WorkerLease>> reply;
-    net::spawn(*loops_[loop], lease_into(*stores_[loop], request, reply));
-    return get(reply.get_future(), "a worker lease");
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::lease_worker, request, soon());
+}
+
+Result<guard::OperatorReply> Rig::try_operate(const guard::OperatorCommand& command, std::size_t loop) {
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::operate, command, soon());
+}
+
+Result<std::optional<store::FoundRecord>> Rig::try_find(const store::RecordLookup& lookup, std::size_t loop) {
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::find, lookup, soon());
+}
+
+Result<store::RecordPage> Rig::try_list(const store::RecordQuery& query, std::size_t loop) {
+    return call_on(*loops_[loop], *stores_[loop], &store::Store::list, query, soon());
 }
 
 Result<void> Rig::ping(std::size_t loop) {
@@ -138,19 +169,42 @@ Result<void> Rig::ping(std::size_t loop) {
 }
 
 guard::ClaimReply Rig::claim(const guard::ClaimRequest& request, std::size_t loop) {
-    auto result = try_claim(request, loop);
-    if (!result) {
-        FAIL("claim: " << result.error().message());
-    }
-    return std::move(*result);
+    return must(try_claim(request, loop), "claim");
 }
 
 guard::CommandReply Rig::apply(const guard::Command& command, std::size_t loop) {
-    auto result = try_apply(command, loop);
-    if (!result) {
-        FAIL("apply: " << result.error().message());
-    }
-    return *result;
+    return must(try_apply(command, loop), "apply");
+}
+
+guard::OperatorReply Rig::operate(const guard::OperatorCommand& command, std::size_t loop) {
+    return must(try_operate(command, loop), "operate");
+}
+
+std::optional<guard::Record> Rig::find(const guard::ClaimRequest& request, std::size_t loop) {
+    const auto found =
+        must(try_find({request.id, {request.route}, store::Reach::named_routes, store::Detail::content}, loop), "find");
+    return found ? std::optional(found->record) : std::nullopt;
+}
+
+store::RecordPage Rig::list(const store::RecordQuery& query, std::size_t loop) {
+    return must(try_list(query, loop), "list");
+}
+
+std::map<RecordId, store::ListedRecord> Rig::list_all(store::RecordQuery query, std::size_t* repeated) {
+    std::map<RecordId, store::ListedRecord> all;
+    do {
+        auto page = list(query, fresh() % loop_count);
+        REQUIRE(page.records.size() <= query.limit);
+        for (auto& record : page.records) {
+            const auto id = record.id;
+            const bool is_new = all.insert_or_assign(id, std::move(record)).second;
+            if (!is_new && repeated != nullptr) {
+                ++*repeated;
+            }
+        }
+        query.cursor = page.next_cursor;
+    } while (!query.cursor.empty());
+    return all;
 }
 
 guard::Claim Rig::win(const guard::ClaimRequest& request, std::size_t loop) {
@@ -166,25 +220,29 @@ guard::Existing Rig::meet(const guard::ClaimRequest& request, std::size_t loop) 
 }
 
 std::vector<guard::ClaimReply> Rig::race(const std::vector<guard::ClaimRequest>& requests) {
-    std::vector<std::promise<Result<guard::ClaimReply>>> replies(requests.size());
+    std::vector<guard::ClaimReply> all;
+    for (auto& outcome : race_calls({requests.begin(), requests.end()})) {
+        all.push_back(std::get<guard::ClaimReply>(std::move(outcome)));
+    }
+    return all;
+}
+
+std::vector<Rig::Outcome> Rig::race_calls(const std::vector<Call>& calls) {
+    std::vector<std::promise<Result<Outcome>>> outcomes(calls.size());
     std::promise<void> start;
     const std::shared_future<void> started = start.get_future().share();
     // Every loop stands at the barrier before any of them is let go.
     for (auto& loop : loops_) {
         asio::post(*loop, [started] { started.wait(); });
     }
-    for (std::size_t i = 0; i < requests.size(); ++i) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
         const auto loop = i % loop_count;
-        net::spawn(*loops_[loop], claim_into(*stores_[loop], requests[i], soon(), replies[i]));
+        net::spawn(*loops_[loop], race_into(*stores_[loop], calls[i], outcomes[i]));
     }
     start.set_value();
-    std::vector<guard::ClaimReply> all;
-    for (auto& reply : replies) {
-        auto result = get(reply.get_future(), "a racing claim");
-        if (!result) {
-            FAIL("racing claim: " << result.error().message());
-        }
-        all.push_back(std::move(*result));
+    std::vector<Outcome> all;
+    for (auto& outcome : outcomes) {
+        all.push_back(must(get(outcome.get_future(), "a racing call"), "racing call"));
     }
     return all;
 }

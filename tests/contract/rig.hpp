@@ -43,17 +43,30 @@ public:
     Result<guard::ClaimReply> try_claim(const guard::ClaimRequest& request, std::size_t loop = 0, Deadline deadline = soon());
     Result<guard::CommandReply> try_apply(const guard::Command& command, std::size_t loop = 0, Deadline deadline = soon());
     Result<store::WorkerLease> lease_worker(const store::WorkerLeaseRequest& request, std::size_t loop = 0);
+    Result<guard::OperatorReply> try_operate(const guard::OperatorCommand& command, std::size_t loop = 0);
+    Result<std::optional<store::FoundRecord>> try_find(const store::RecordLookup& lookup, std::size_t loop = 0);
+    Result<store::RecordPage> try_list(const store::RecordQuery& query, std::size_t loop = 0);
     Result<void> ping(std::size_t loop = 0);
 
     /// The same for calls that must not fail.
     guard::ClaimReply claim(const guard::ClaimRequest& request, std::size_t loop = 0);
     guard::CommandReply apply(const guard::Command& command, std::size_t loop = 0);
+    guard::OperatorReply operate(const guard::OperatorCommand& command, std::size_t loop = 0);
+    /// The record of `request` as it reads, with its content; nothing when absent.
+    std::optional<guard::Record> find(const guard::ClaimRequest& request, std::size_t loop = 0);
+    store::RecordPage list(const store::RecordQuery& query, std::size_t loop = 0);
+    /// All pages of a query: each record once, those that were on two pages counted in `repeated`.
+    std::map<RecordId, store::ListedRecord> list_all(store::RecordQuery query, std::size_t* repeated = nullptr);
     /// A claim that must win.
     guard::Claim win(const guard::ClaimRequest& request, std::size_t loop = 0);
     /// A claim that must meet a record.
     guard::Existing meet(const guard::ClaimRequest& request, std::size_t loop = 0);
     /// All claims at once, each from its own coroutine, spread over the loops.
     std::vector<guard::ClaimReply> race(const std::vector<guard::ClaimRequest>& requests);
+    /// The same for calls of all kinds.
+    using Call = std::variant<guard::ClaimRequest, guard::Command, guard::OperatorCommand>;
+    using Outcome = std::variant<guard::ClaimReply, guard::CommandReply, guard::OperatorReply>;
+    std::vector<Outcome> race_calls(const std::vector<Call>& calls);
 
     void watch(const RecordId& id, std::size_t loop);
     void unwatch(const RecordId& id, std::size_t loop);

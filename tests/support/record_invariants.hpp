@@ -25,6 +25,9 @@ public:
         if (const auto* request = std::get_if<guard::ClaimRequest>(&step)) {
             return claim(*request);
         }
+        if (const auto* word = std::get_if<guard::OperatorCommand>(&step)) {
+            return operate(*word);
+        }
         return apply(std::get<guard::Command>(step));
     }
 
@@ -60,6 +63,37 @@ private:
         return broken_by_step(before, read(stored));
     }
 
+    std::string_view operate(const guard::OperatorCommand& command) {
+        auto& stored = records_[command.id];
+        const auto before = read(stored);
+        auto step = guard::operate(stored, command, now_);
+        if (!step.write) {
+            return {};
+        }
+        stored = std::move(step.write);
+        return broken_by_operator(*before, *read(stored), command);
+    }
+
+    static std::string_view broken_by_operator(const guard::Record& before, const guard::Record& after,
+                                               const guard::OperatorCommand& command) {
+        using guard::RecordState;
+        const bool settled = before.state == RecordState::processing || before.state == RecordState::completed;
+        if (settled && command.force == guard::Force::no) {
+            return "an operator needs force against a live lease and a COMPLETED record";
+        }
+        if (before.fence != command.fence) {
+            return "an operator changes only the claim that was seen";
+        }
+        if (after.fence != before.fence || after.attempt != before.attempt || after.operation_id != before.operation_id) {
+            return "an operator claims nothing";
+        }
+        if (after.owner != OwnerToken{}) {
+            return "an operator's word leaves no owner";
+        }
+        const bool released = std::holds_alternative<guard::Release>(command.action);
+        return after.may == released ? "" : "a released record may have run, a resolved one has not or has";
+    }
+
     [[nodiscard]] Stored read(const Stored& stored) const {
         return stored ? guard::read_at(*stored, now_, guard::Lifetimes{}) : std::nullopt;
     }
@@ -85,7 +119,7 @@ private:
         if (before->may && !after->may) {
             return "may stays once it is set";
         }
-        if (after->may && after->state == RecordState::failed) {
+        if (after->may && after->state == RecordState::failed && after->evidence != guard::released_by_operator) {
             return "a failure never frees what may have run";
         }
         return {};

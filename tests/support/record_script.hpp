@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onceward/guard/operator_command.hpp"
 #include "record_builders.hpp"
 
 #include <algorithm>
@@ -9,12 +10,13 @@
 
 namespace onceward::test {
 
-/// Plays a handful of owners on a handful of keys: new claims, claims sent again, commands in and out of turn. What happens next
-/// comes from `choose`, which gives a number below its argument: random bits in tests, input bytes under the fuzzer.
+/// Plays a handful of owners on a handful of keys: new claims, claims sent again, commands in and out of turn, an operator's
+/// word. What happens next comes from `choose`, which gives a number below its argument: random bits in tests, input bytes under
+/// the fuzzer.
 class RecordScript {
 public:
     using Choose = std::function<std::uint64_t(std::uint64_t below)>;
-    using Step = std::variant<guard::ClaimRequest, guard::Command>;
+    using Step = std::variant<guard::ClaimRequest, guard::Command, guard::OperatorCommand>;
 
     struct Range {
         std::uint64_t first_id = 1;
@@ -31,6 +33,9 @@ public:
         const auto& known = known_[choose_(known_.size())];
         if (!known.claim || choose_(4) == 0) {
             return known.request;
+        }
+        if (choose_(10) == 0) {
+            return operator_command(known);
         }
         return command(known.request, *known.claim, action(known));
     }
@@ -92,6 +97,28 @@ private:
                 return guard::MarkUnknown{choose_(2) == 0 ? "reset" : "cut"};
             default:
                 return guard::NoteBypassed{};
+        }
+    }
+
+    /// Of somebody who mostly looked at the record that the claim made.
+    guard::OperatorCommand operator_command(const Known& known) {
+        auto made =
+            test::operator_command(known.request, {known.claim->fence.value + (choose_(5) == 0 ? 1 : 0)}, operator_action());
+        made.force = choose_(2) == 0 ? guard::Force::yes : guard::Force::no;
+        if (choose_(3) == 0) {
+            made.state = choose_(2) == 0 ? guard::RecordState::unknown : guard::RecordState::processing;
+        }
+        return made;
+    }
+
+    guard::OperatorAction operator_action() {
+        switch (choose_(4)) {
+            case 0:
+                return guard::ResolveCompleted{response(200 + static_cast<int>(mostly(1)), "by an operator")};
+            case 1:
+                return guard::ResolveFailed{};
+            default:
+                return guard::Release{};
         }
     }
 

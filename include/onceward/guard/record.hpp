@@ -90,4 +90,7 @@ struct Record {
     std::optional<RecordedResponse> response;  ///< COMPLETED only
 };
 
+/// A copy whose response, if any, is without head and body: what a record is, not what it answers.
+Record without_content(const Record& record);
+
 }  // namespace onceward::guard

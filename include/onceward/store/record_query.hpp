@@ -64,9 +64,9 @@ struct ListedRecord {
 /// In no order. A page may hold fewer than `limit` records, even none, and yet not be the last.
 struct RecordPage {
     std::vector<ListedRecord> records;
-    /// Printable ASCII without blanks, at most 4 KiB, for this store only; empty: that was the last page. A record that is there
-    /// and fits the query from the first page to the last is on one of them; one that comes, goes or changes meanwhile may be.
-    /// With Redis a record may be on two.
+    /// Printable ASCII without blanks, some KiB at most, for this store only; empty: that was the last page. A record that is
+    /// there and fits the query from the first page to the last is on one of them; one that comes, goes or changes meanwhile may
+    /// be. With Redis a record may be on two.
     std::string next_cursor;
 };
 

@@ -3,7 +3,10 @@
 #include "onceward/base/result.hpp"
 #include "onceward/base/task.hpp"
 #include "onceward/guard/command.hpp"
+#include "onceward/guard/operator_command.hpp"
+#include "onceward/store/record_query.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -69,6 +72,15 @@ public:
 
     virtual Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest& request, Deadline deadline) = 0;
     virtual Task<Result<guard::CommandReply>> apply(const guard::Command& command, Deadline deadline) = 0;
+    /// An operator's word on a record: one atomic step. Whoever watches the record is told. After an error for which
+    /// `may_have_been_written` holds, the same command sent again settles it. `corrupt` when the record can't be read: it stays
+    /// as it is.
+    virtual Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) = 0;
+    /// Nothing when there is no such record. `corrupt` when it can't be read.
+    virtual Task<Result<std::optional<FoundRecord>>> find(const RecordLookup& lookup, Deadline deadline) = 0;
+    /// A page of records, gathered in small steps between which requests are served; it ends early, with a cursor, when it takes
+    /// long. Not a snapshot. `rejected` when the cursor is not one of this store's.
+    virtual Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) = 0;
     /// Whether the store answers and takes writes, as far as can be told without writing.
     virtual Task<Result<void>> ping(Deadline deadline) = 0;
     /// Takes or renews a snowflake worker id. `rejected` when `wanted` is another's, or all 1024 are taken.

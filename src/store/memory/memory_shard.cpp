@@ -2,7 +2,9 @@
 
 #include "onceward/base/assert.hpp"
 #include "onceward/store/store.hpp"
+#include "store/record_filter.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,8 @@ using guard::RecordState;
 constexpr std::uint64_t entry_overhead_bytes = 160;
 /// How many dead records a full shard drops before it refuses a claim.
 constexpr std::size_t sweep_when_full = 256;
+/// Records that a list looks at before the loop gets its turn back: well under a millisecond.
+constexpr std::size_t list_turn = 1'024;
 
 bool has_answer(const Record& record) {
     return record.response && !(record.response->head.empty() && record.response->body.empty());
@@ -38,15 +42,16 @@ std::uint64_t bytes_of(const Record& record) {
 }  // namespace
 
 Result<MemoryShard::Claimed> MemoryShard::claim(const guard::ClaimRequest& request, StoreTime now) {
-    auto entry = entries_.find(request.id);
-    if (entry == entries_.end() && bytes_ >= capacity_bytes_) {
+    auto& part = part_of(request.id);
+    auto entry = part.find(request.id);
+    if (entry == part.end() && bytes_ >= capacity_bytes_) {
         sweep(now, sweep_when_full);
         if (bytes_ >= capacity_bytes_) {
             return make_error_code(StoreErrc::rejected);
         }
     }
     static const std::optional<Record> absent;
-    auto step = guard::claim(entry == entries_.end() ? absent : entry->second.record, request, now);
+    auto step = guard::claim(entry == part.end() ? absent : entry->second.record, request, now);
     Claimed result{std::move(step.reply), ShardChange::none};
     if (step.write) {
         result.change = write(request.id, entry, std::move(*step.write));
@@ -55,14 +60,76 @@ Result<MemoryShard::Claimed> MemoryShard::claim(const guard::ClaimRequest& reque
 }
 
 MemoryShard::Applied MemoryShard::apply(const guard::Command& command, StoreTime now) {
-    auto entry = entries_.find(command.id);
+    auto& part = part_of(command.id);
+    auto entry = part.find(command.id);
     static const std::optional<Record> absent;
-    auto step = guard::apply(entry == entries_.end() ? absent : entry->second.record, command, now);
+    auto step = guard::apply(entry == part.end() ? absent : entry->second.record, command, now);
     Applied result{step.reply, ShardChange::none};
     if (step.write) {
         result.change = write(command.id, entry, std::move(*step.write));
     }
     return result;
+}
+
+MemoryShard::Operated MemoryShard::operate(const guard::OperatorCommand& command, StoreTime now) {
+    auto& part = part_of(command.id);
+    const auto entry = part.find(command.id);
+    auto step = guard::operate(entry == part.end() ? std::nullopt : entry->second.record, command, now);
+    Operated result{std::move(step.reply), ShardChange::none};
+    if (step.write) {
+        static_cast<void>(write(command.id, entry, std::move(*step.write)));
+        result.change = ShardChange::left_processing;
+    }
+    return result;
+}
+
+std::optional<FoundRecord> MemoryShard::find(const RecordId& id, Detail detail, StoreTime now) const {
+    const auto& part = part_of(id);
+    const auto entry = part.find(id);
+    if (entry == part.end()) {
+        return std::nullopt;
+    }
+    const auto& record = *entry->second.record;
+    auto seen = guard::read_at(detail == Detail::content ? record : guard::without_content(record), now);
+    return seen ? std::optional(FoundRecord{id, std::move(*seen)}) : std::nullopt;
+}
+
+bool MemoryShard::list(const RecordQuery& query, StoreTime now, ListPlace& place, std::vector<ListedRecord>& page) const {
+    for (std::size_t looked = 0; looked < list_turn;) {
+        looked += list_part(query, now, place, page);
+        if (page.size() >= query.limit) {
+            return true;
+        }
+        place.after.reset();
+        if (++place.part == part_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// How many records it looked at. With a full page `place` stays in the part.
+std::size_t MemoryShard::list_part(const RecordQuery& query, StoreTime now, ListPlace& place,
+                                   std::vector<ListedRecord>& page) const {
+    std::vector<const Entries::value_type*> ahead;
+    for (const auto& entry : parts_[place.part]) {
+        if (!place.after || entry.first > *place.after) {
+            ahead.push_back(&entry);
+        }
+    }
+    std::sort(ahead.begin(), ahead.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    for (const auto* entry : ahead) {
+        auto seen = guard::read_at(guard::without_content(*entry->second.record), now);
+        if (seen && matches(query, *seen, now)) {
+            auto route = seen->route;
+            page.push_back({entry->first, std::move(route), std::move(seen)});
+            if (page.size() >= query.limit) {
+                place.after = entry->first;
+                break;
+            }
+        }
+    }
+    return ahead.size();
 }
 
 bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
@@ -72,15 +139,16 @@ bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
         }
         const auto due = due_.top();
         due_.pop();
-        const auto entry = entries_.find(due.id);
+        auto& part = part_of(due.id);
+        const auto entry = part.find(due.id);
         // The record may be gone, or may have been given a later end since.
-        if (entry == entries_.end() || entry->second.queued != due.at) {
+        if (entry == part.end() || entry->second.queued != due.at) {
             continue;
         }
         entry->second.queued = StoreTime::max();
         auto& record = *entry->second.record;
         if (record.forget_at <= now) {
-            erase(entry);
+            erase(part, entry);
             continue;
         }
         if (record.keep_until <= now && has_answer(record)) {
@@ -95,8 +163,10 @@ bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
 }
 
 ShardChange MemoryShard::write(const RecordId& id, Entries::iterator entry, Record record) {
-    if (entry == entries_.end()) {
-        entry = entries_.try_emplace(id).first;
+    auto& part = part_of(id);
+    if (entry == part.end()) {
+        entry = part.try_emplace(id).first;
+        ++size_;
     }
     auto& held = entry->second;
     const bool was_processing = held.record && held.record->state == RecordState::processing;
@@ -121,9 +191,10 @@ void MemoryShard::account(Entry& entry) {
     entry.bytes = bytes;
 }
 
-void MemoryShard::erase(Entries::iterator entry) {
+void MemoryShard::erase(Entries& part, Entries::iterator entry) {
     bytes_ -= entry->second.bytes;
-    entries_.erase(entry);
+    part.erase(entry);
+    --size_;
 }
 
 }  // namespace onceward::store

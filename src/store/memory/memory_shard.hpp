@@ -2,7 +2,9 @@
 
 #include "onceward/base/result.hpp"
 #include "onceward/guard/record_machine.hpp"
+#include "onceward/store/record_query.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,6 +17,12 @@ namespace onceward::store {
 
 /// Whether a step ended an execution: whoever waits for the record should look again.
 enum class ShardChange : std::uint8_t { none, left_processing };
+
+/// How far a list has come in a shard: part by part, in each by id.
+struct ListPlace {
+    std::size_t part = 0;
+    std::optional<RecordId> after;  ///< nothing: the part's beginning
+};
 
 /// The records of one event loop: the record machine over a map, bounded by bytes. Without I/O and without a clock.
 class MemoryShard {
@@ -34,12 +42,28 @@ public:
     };
     Applied apply(const guard::Command& command, StoreTime now);
 
+    /// Whatever is written, somebody may wait for it. Beyond the capacity if need be.
+    struct Operated {
+        guard::OperatorReply reply;
+        ShardChange change = ShardChange::none;
+    };
+    Operated operate(const guard::OperatorCommand& command, StoreTime now);
+
+    /// The record as it reads.
+    [[nodiscard]] std::optional<FoundRecord> find(const RecordId& id, Detail detail, StoreTime now) const;
+
+    /// Adds to `page` what the query asks for among the records behind `place`, and moves `place` on: some thousand records, or
+    /// up to the page's end. False once all were looked at. `place.part` is below `part_count`.
+    bool list(const RecordQuery& query, StoreTime now, ListPlace& place, std::vector<ListedRecord>& page) const;
+    /// A list goes through the map in parts, each small enough to be put in order within a turn of the loop.
+    static constexpr std::size_t part_count = 256;
+
     /// Drops what is dead at `now`: answers at the end of retention, records at the end of their tombstone. Looks at `limit`
     /// entries at most; true when more may be due.
     bool sweep(StoreTime now, std::size_t limit);
 
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
     struct Entry {
@@ -62,14 +86,22 @@ private:
     };
     using Entries = std::unordered_map<RecordId, Entry, IdHash>;
 
+    [[nodiscard]] std::size_t list_part(const RecordQuery& query, StoreTime now, ListPlace& place,
+                                        std::vector<ListedRecord>& page) const;
+    // Other bytes than those that the map hashes by, and the store chooses a shard by.
+    Entries& part_of(const RecordId& id) { return parts_[id.bytes[part_byte]]; }
+    [[nodiscard]] const Entries& part_of(const RecordId& id) const { return parts_[id.bytes[part_byte]]; }
     [[nodiscard]] ShardChange write(const RecordId& id, Entries::iterator entry, guard::Record record);
     void enqueue(const RecordId& id, Entry& entry);
     void account(Entry& entry);
-    void erase(Entries::iterator entry);
+    void erase(Entries& part, Entries::iterator entry);
+
+    static constexpr std::size_t part_byte = 24;
 
     std::uint64_t capacity_bytes_;
     std::uint64_t bytes_ = 0;
-    Entries entries_;
+    std::size_t size_ = 0;
+    std::array<Entries, part_count> parts_;  ///< by one byte of the id
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
 };
 

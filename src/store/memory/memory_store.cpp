@@ -4,7 +4,9 @@
 #include "onceward/base/assert.hpp"
 #include "onceward/base/clock.hpp"
 #include "onceward/crypto/random.hpp"
+#include "store/memory/list_cursor.hpp"
 #include "store/memory/memory_shard.hpp"
+#include "store/record_filter.hpp"
 #include "store/worker_table.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -211,6 +213,55 @@ public:
             co_await run_on(shard.loop, own_.loop, step);
         }
         co_return result;
+    }
+
+    Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) override {
+        auto& shard = backend_.shard_of(command.id);
+        Result<guard::OperatorReply> result = make_error_code(StoreErrc::timed_out);
+        auto step = [&] {
+            if (SteadyClock::now() < deadline) {
+                auto operated = shard.records.operate(command, backend_.clock.now());
+                result = std::move(operated.reply);
+                finish(shard, command.id, operated.change);
+            }
+        };
+        co_await run_on(shard.loop, own_.loop, step);
+        co_return result;
+    }
+
+    Task<Result<std::optional<FoundRecord>>> find(const RecordLookup& lookup, Deadline deadline) override {
+        auto& shard = backend_.shard_of(lookup.id);
+        Result<std::optional<FoundRecord>> result = make_error_code(StoreErrc::timed_out);
+        auto step = [&] {
+            if (SteadyClock::now() < deadline) {
+                result = shard.records.find(lookup.id, lookup.detail, backend_.clock.now());
+            }
+        };
+        co_await run_on(shard.loop, own_.loop, step);
+        co_return result;
+    }
+
+    /// Goes through the shards in turns, each of which is posted: other calls come between.
+    Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) override {
+        auto cursor = parse_list_cursor(query.cursor, backend_.shards.size());
+        if (!cursor) {
+            co_return make_error_code(StoreErrc::rejected);
+        }
+        RecordPage page;
+        const auto end = std::min(deadline, SteadyClock::now() + list_patience);
+        while (cursor->shard < backend_.shards.size() && page.records.size() < query.limit && SteadyClock::now() < end) {
+            auto& shard = *backend_.shards[cursor->shard];
+            bool more = true;
+            auto step = [&] { more = shard.records.list(query, backend_.clock.now(), cursor->place, page.records); };
+            co_await run_on(shard.loop, own_.loop, step);
+            if (!more) {
+                *cursor = {cursor->shard + 1, {}};
+            }
+        }
+        if (cursor->shard < backend_.shards.size()) {
+            page.next_cursor = to_text(*cursor);
+        }
+        co_return page;
     }
 
     Task<Result<void>> ping(Deadline /*deadline*/) override { co_return Result<void>{}; }

@@ -1,12 +1,6 @@
 -- How a stored record is changed. What reads as absent is written anew over what is left of it.
 
 local is_new = false
-local NAMES = {
-  'v', 'state', 'route', 'owner', 'last_owner', 'fence', 'attempt', 'operation_id',
-  'version', 'fingerprint', 'raw', 'caller', 'parts', 'may', 'failure', 'evidence',
-  'created_at', 'updated_at', 'lease_until', 'keep_until', 'forget_at',
-  'status', 'truncated', 'digest', 'sizes',
-}
 local changed = {}
 
 local function set(r, field, value)

@@ -30,6 +30,16 @@ char* put_header(char* to, char kind, std::size_t number) {
     return put_text(put_number(to, number), "\r\n");
 }
 
+/// Text that a pattern takes literally: a route is whatever an operator wrote.
+void append_literal(std::string& pattern, std::string_view text) {
+    for (const char c : text) {
+        if (std::string_view("*?[]\\").find(c) != std::string_view::npos) {
+            pattern += '\\';
+        }
+        pattern += c;
+    }
+}
+
 }  // namespace
 
 CommandWriter::CommandWriter(std::string& out, std::size_t argument_count) : out_(out) {
@@ -129,6 +139,39 @@ std::string Keyspace::channel(const RecordId& id) const {
 
 bool Keyspace::parse_channel(std::string_view channel, RecordId& id) const {
     return channel.starts_with(channel_prefix_) && base::from_hex(channel.substr(channel_prefix_.size()), id.bytes);
+}
+
+bool Keyspace::parse_record_key(std::string_view key, std::string& route, RecordId& id) const {
+    constexpr std::string_view open = ":{";
+    constexpr std::size_t id_size = 2 * RecordId::size;
+    if (!key.starts_with(prefix_) || !key.substr(prefix_.size()).starts_with(open) || !key.ends_with('}')) {
+        return false;
+    }
+    key.remove_prefix(prefix_.size() + open.size());
+    key.remove_suffix(1);
+    if (key.size() <= id_size || key[key.size() - id_size - 1] != ':' ||
+        !base::from_hex(key.substr(key.size() - id_size), id.bytes)) {
+        return false;
+    }
+    route = key.substr(0, key.size() - id_size - 1);
+    return true;
+}
+
+std::string Keyspace::record_pattern(std::string_view route) const {
+    std::string pattern;
+    append_literal(pattern, prefix_);
+    pattern += ":{";
+    append_literal(pattern, route);
+    pattern += route.empty() ? "*}" : ":*}";
+    return pattern;
+}
+
+std::string Keyspace::record_pattern(const RecordId& id) const {
+    std::string pattern;
+    append_literal(pattern, prefix_);
+    pattern += ":{*:";
+    base::append_hex(pattern, id.bytes);
+    return pattern + '}';
 }
 
 }  // namespace onceward::store::redis

@@ -54,6 +54,12 @@ public:
     [[nodiscard]] std::string channel(const RecordId& id) const;
     /// The id that a channel is about; false for any other channel.
     [[nodiscard]] bool parse_channel(std::string_view channel, RecordId& id) const;
+    /// The route and id of a record's key; false for any other key.
+    bool parse_record_key(std::string_view key, std::string& route, RecordId& id) const;
+    /// What SCAN matches the keys of a route's records by; of all records with an empty route.
+    [[nodiscard]] std::string record_pattern(std::string_view route) const;
+    /// And the key of this record, whatever its route.
+    [[nodiscard]] std::string record_pattern(const RecordId& id) const;
     [[nodiscard]] const std::string& workers() const { return workers_; }
     [[nodiscard]] const std::string& epoch() const { return epoch_; }
 

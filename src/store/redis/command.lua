@@ -124,6 +124,10 @@ local function note_bypassed(r, state)
   if before then
     set(noted, LAST_OWNER, before[OWNER])
     set(noted, CREATED_AT, before[CREATED_AT])
+    -- A released record: an attempt before may have run, and now another has.
+    if before[MAY] == '1' then
+      set(noted, MAY, '1')
+    end
   end
   return make_unknown(noted, 'bypassed')
 end

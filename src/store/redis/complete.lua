@@ -2,29 +2,12 @@
 --
 -- ARGV[9]   renew | complete | fail | unknown | bypassed
 -- ARGV[10]  fence, ARGV[11] attempt, ARGV[12] may: of the claim, to write a record again that was lost
--- ARGV[13]  retention
--- ARGV[14]  complete: status; fail, unknown: evidence
--- ARGV[15]  complete: truncated; fail: not-executed | answered
--- ARGV[16]  complete: digest, ARGV[17] the sizes of head and content in bytes, with a space between, ARGV[18] head and content
+-- ARGV[14]  complete: to ARGV[18] the answer; fail, unknown: evidence
+-- ARGV[15]  fail: not-executed | answered
 -- Replies   applied | rewritten | fenced | lapsed, now, state, may
-
-local action, retention = ARGV[9], ARGV[13]
 
 local function verdict(word, state, may)
   return {word, text(now), state, may}
-end
-
--- Waiting duplicates look again when they hear of it. Best effort: a user without rights on channels loses no write.
-local function publish(state)
-  local prefix = string.sub(key, 1, string.find(key, ':', 1, true))
-  redis.pcall('PUBLISH', prefix .. 'changed:' .. string.sub(key, -65, -2), state)
-end
-
--- Before the record: one that says COMPLETED without its content can't be replayed.
-local function save_content(keep_until)
-  if #ARGV[18] > 0 then
-    call('SET', KEYS[2], ARGV[18], 'PX', text(math.ceil((keep_until - now) / 1000) + 1000))
-  end
 end
 
 if action == 'complete' then

@@ -1,8 +1,16 @@
 -- A claim that finds a record, but for the usual duplicate.
 
 local on_unknown = ARGV[10]
-local r = load()
-if not r then
+
+-- What the look for a replay has read, and the rest.
+local more = call('HMGET', key, 'route', 'raw', 'parts', 'failure', 'evidence', 'lease_until')
+local r = {
+  kept[16], kept[1], more[1], kept[2], kept[3], kept[4], kept[5], kept[6],
+  kept[17], kept[18], more[2], kept[19], more[3], kept[7], more[4], more[5],
+  kept[8], kept[9], more[6], kept[10], kept[11],
+  kept[12], kept[13], kept[14], kept[15],
+}
+if not is_readable(r) then
   return corrupt()
 end
 local was_processing = r[STATE] == 'PROCESSING'

@@ -16,19 +16,11 @@ local function is_number(value, most_digits)
   return value and #value <= most_digits and string.find(value, '^%d+$')
 end
 
--- The stored fields, in the order above; false when they can't be read. A key of another type is an error of HMGET itself.
-local function load()
-  local r = call('HMGET', key,
-    'v', 'state', 'route', 'owner', 'last_owner', 'fence', 'attempt', 'operation_id',
-    'version', 'fingerprint', 'raw', 'caller', 'parts', 'may', 'failure', 'evidence',
-    'created_at', 'updated_at', 'lease_until', 'keep_until', 'forget_at',
-    'status', 'truncated', 'digest', 'sizes')
+-- Whether stored fields, in the order above, can be read.
+local function is_readable(r)
   local state = r[STATE]
-  if r[V] ~= '1' or not (state == 'PROCESSING' or state == 'COMPLETED' or state == 'FAILED' or state == 'UNKNOWN')
-    or not is_number(r[LEASE_UNTIL], 18) or not is_number(r[KEEP_UNTIL], 18) or not is_number(r[FORGET_AT], 18) then
-    return false
-  end
-  return r
+  return r[V] == '1' and (state == 'PROCESSING' or state == 'COMPLETED' or state == 'FAILED' or state == 'UNKNOWN')
+    and is_number(r[LEASE_UNTIL], 18) and is_number(r[KEEP_UNTIL], 18) and is_number(r[FORGET_AT], 18)
 end
 
 -- How the record reads now: 'EXPIRED' as well, and nil when it reads absent. A lease that has ended changes `r`.

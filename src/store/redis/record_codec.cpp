@@ -1,12 +1,9 @@
 #include "store/redis/record_codec.hpp"
 
-#include "onceward/base/hex.hpp"
+#include "store/redis/field_reader.hpp"
+#include "store/redis/record_fields.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <concepts>
-#include <limits>
-#include <type_traits>
 #include <variant>
 
 namespace onceward::store::redis {
@@ -14,38 +11,6 @@ namespace onceward::store::redis {
 namespace {
 
 using guard::RecordState;
-
-/// No sum of the clock and two of these overflows; a time beyond is as good as never.
-constexpr microseconds longest_lifetime{100'000'000'000'000'000};
-
-std::int64_t micros(milliseconds duration) {
-    return duration >= std::chrono::floor<milliseconds>(longest_lifetime) ? longest_lifetime.count()
-                                                                          : microseconds{duration}.count();
-}
-
-constexpr std::size_t shared_argument_count = 8;
-
-struct Subject {
-    const OwnerToken& owner;
-    OperationId operation_id;
-    const std::string& route;
-    const guard::RequestIdentity& identity;
-    const guard::Lifetimes& lifetimes;
-};
-
-/// What start.lua reads.
-void write_subject(CommandWriter& out, const Subject& subject) {
-    out.hex(subject.owner.bytes).number(subject.operation_id.value).text(subject.route);
-    const auto& identity = subject.identity;
-    out.hex({identity.version.bytes, identity.fingerprint.bytes, identity.raw.bytes, identity.caller.bytes});
-    out.text(identity.parts);
-    const auto& lifetimes = subject.lifetimes;
-    out.number(micros(lifetimes.lease)).number(micros(lifetimes.unknown_retention)).number(micros(lifetimes.tombstone));
-}
-
-std::string_view digit(bool value) {
-    return value ? "1" : "0";
-}
 
 std::string_view name_of(const guard::Action& action) {
     constexpr std::string_view names[] = {"renew", "complete", "fail", "unknown", "bypassed"};
@@ -57,168 +22,16 @@ std::string_view name_of(const guard::Action& action) {
 struct ActionWriter {
     CommandWriter& out;
     void operator()(const guard::Renew& /*action*/) const {}
-    void operator()(const guard::Complete& action) const {
-        const auto& response = action.response;
-        out.number(response.status).text(digit(response.truncated)).hex(response.digest.bytes);
-        out.numbers(response.head.size(), response.body.size()).text(response.head, response.body);
-    }
+    void operator()(const guard::Complete& action) const { write_response(out, action.response); }
     void operator()(const guard::Fail& action) const { out.text(action.evidence).text(guard::to_text(action.kind)); }
     void operator()(const guard::MarkUnknown& action) const { out.text(action.evidence); }
     void operator()(const guard::NoteBypassed& /*action*/) const {}
 };
 
 std::size_t argument_count_of(const guard::Action& action) {
-    constexpr std::size_t counts[] = {0, 5, 2, 1, 0};
+    constexpr std::size_t counts[] = {0, response_argument_count, 2, 1, 0};
     static_assert(std::variant_size_v<guard::Action> == std::size(counts));
     return counts[action.index()];
-}
-
-/// Reads the values of a reply in turn. Once one is not what it should be, all that follow are refused as well.
-class FieldReader {
-public:
-    explicit FieldReader(const Reply& reply) : values_(reply.values), ok_(reply.is_array) {}
-
-    [[nodiscard]] bool at_end() const { return ok_ && next_ == values_.size(); }
-
-    /// Nil reads as empty.
-    std::string_view text() {
-        if (!ok_ || next_ == values_.size()) {
-            ok_ = false;
-            return {};
-        }
-        const auto& value = values_[next_++];
-        ok_ = value.kind == ValueKind::bulk || value.kind == ValueKind::nil;
-        return value.text;
-    }
-    template <std::integral Number>
-    Number number(Number least = 0) {
-        return number<Number>(text(), least);
-    }
-    template <std::integral Number>
-    Number number(std::string_view digits, Number least = 0) {
-        Number number{};
-        const auto* const end = digits.data() + digits.size();
-        const auto result = std::from_chars(digits.data(), end, number);
-        ok_ = ok_ && result.ec == std::errc{} && result.ptr == end && number >= least;
-        return number;
-    }
-    StoreTime time() { return from_micros(number<std::int64_t>()); }
-    template <typename Bytes>
-    Bytes bytes() {
-        Bytes bytes;
-        ok_ = base::from_hex(text(), bytes.bytes) && ok_;
-        return bytes;
-    }
-    /// True for `yes`, false for `no`.
-    bool either(std::string_view yes, std::string_view no) {
-        const auto word = text();
-        ok_ = ok_ && (word == yes || word == no);
-        return word == yes;
-    }
-    void refuse() { ok_ = false; }
-
-private:
-    const std::vector<Value>& values_;
-    std::size_t next_ = 0;
-    bool ok_;
-};
-
-RecordState read_state(FieldReader& in) {
-    const auto state = guard::parse_record_state(in.text());
-    if (!state) {
-        in.refuse();
-    }
-    return state.value_or(RecordState::unknown);
-}
-
-/// Only a record that has failed needs to say how.
-guard::FailureKind read_failure(FieldReader& in, RecordState state) {
-    const auto kind = guard::parse_failure_kind(in.text());
-    if (!kind && state == RecordState::failed) {
-        in.refuse();
-    }
-    return kind.value_or(guard::FailureKind::not_executed);
-}
-
-OwnerToken read_last_owner(FieldReader& in) {
-    OwnerToken owner;
-    const auto text = in.text();
-    if (!text.empty() && !base::from_hex(text, owner.bytes)) {
-        in.refuse();
-    }
-    return owner;
-}
-
-guard::RequestIdentity read_identity(FieldReader& in) {
-    guard::RequestIdentity identity;
-    identity.version = in.bytes<guard::FingerprintVersion>();
-    identity.fingerprint = in.bytes<Digest>();
-    identity.raw = in.bytes<Digest>();
-    identity.caller = in.bytes<Digest>();
-    identity.parts = in.text();
-    return identity;
-}
-
-/// A response whose head and content are still one text.
-struct StoredResponse {
-    guard::RecordedResponse response;
-    std::size_t head_size = 0;
-    std::size_t body_size = 0;
-};
-
-StoredResponse read_response(FieldReader& in) {
-    constexpr int least_status = 100;
-    StoredResponse stored;
-    stored.response.status = in.number<int>(least_status);
-    stored.response.truncated = in.either("1", "0");
-    stored.response.digest = in.bytes<Digest>();
-    const auto sizes = in.text();
-    const auto space = std::min(sizes.find(' '), sizes.size());
-    stored.head_size = in.number<std::size_t>(sizes.substr(0, space));
-    stored.body_size = in.number<std::size_t>(sizes.substr(std::min(space + 1, sizes.size())));
-    return stored;
-}
-
-guard::RecordedResponse put_together(FieldReader& in, StoredResponse stored, std::string_view text) {
-    if (stored.head_size > text.size() || text.size() - stored.head_size != stored.body_size) {
-        // Nothing is stored for a response without a head and a content; what is there then is another's.
-        if (stored.head_size != 0 || stored.body_size != 0) {
-            in.refuse();
-        }
-        return std::move(stored.response);
-    }
-    stored.response.head = text.substr(0, stored.head_size);
-    stored.response.body = text.substr(stored.head_size);
-    return std::move(stored.response);
-}
-
-guard::Record read_record(FieldReader& in) {
-    guard::Record record;
-    record.state = read_state(in);
-    record.route = in.text();
-    record.owner = in.bytes<OwnerToken>();
-    record.last_owner = read_last_owner(in);
-    record.fence.value = in.number<std::int64_t>(1);
-    record.attempt.value = in.number<std::uint32_t>(1);
-    record.operation_id.value = in.number<std::int64_t>();
-    record.identity = read_identity(in);
-    record.may = in.either("1", "0");
-    record.failure = read_failure(in, record.state);
-    record.evidence = in.text();
-    record.created_at = in.time();
-    record.updated_at = in.time();
-    record.lease_until = in.time();
-    record.keep_until = in.time();
-    record.forget_at = in.time();
-    return record;
-}
-
-/// The response fields, which only a COMPLETED record has to have.
-void skip_response(FieldReader& in) {
-    constexpr int field_count = 4;
-    for (int i = 0; i < field_count; ++i) {
-        in.text();
-    }
 }
 
 guard::Relation read_relation(FieldReader& in) {

@@ -1,9 +1,10 @@
 #include "onceward/store/redis_store.hpp"
 
-#include "onceward/base/clock.hpp"
+#include "store/redis/clock_estimate.hpp"
 #include "store/redis/command.hpp"
 #include "store/redis/connection.hpp"
 #include "store/redis/operation.hpp"
+#include "store/redis/operator_calls.hpp"
 #include "store/redis/record_codec.hpp"
 #include "store/redis/server_watch.hpp"
 #include "store/redis/subscriber.hpp"
@@ -15,25 +16,10 @@ namespace onceward::store {
 
 namespace {
 
+using redis::ClockEstimate;
 using redis::Reply;
 using redis::Script;
 using redis::ScriptForm;
-
-/// The server's clock as last heard, carried on by this process's own.
-class ClockEstimate {
-public:
-    void hear(StoreTime now) {
-        heard_ = now;
-        heard_at_ = std::chrono::steady_clock::now();
-    }
-    [[nodiscard]] StoreTime now() const {
-        return heard_ + std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - heard_at_);
-    }
-
-private:
-    StoreTime heard_ = base::wall_clock();
-    std::chrono::steady_clock::time_point heard_at_ = std::chrono::steady_clock::now();
-};
 
 class ClaimOperation final : public redis::ScriptOperation {
 public:
@@ -131,6 +117,15 @@ public:
 
     Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest& request, Deadline deadline) override;
     Task<Result<guard::CommandReply>> apply(const guard::Command& command, Deadline deadline) override;
+    Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) override {
+        return redis::operate(server(), command, deadline);
+    }
+    Task<Result<std::optional<FoundRecord>>> find(const RecordLookup& lookup, Deadline deadline) override {
+        return redis::find(server(), lookup, deadline);
+    }
+    Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) override {
+        return redis::list(server(), query, deadline);
+    }
     Task<Result<void>> ping(Deadline deadline) override;
     Task<Result<WorkerLease>> lease_worker(const WorkerLeaseRequest& request, Deadline deadline) override;
 
@@ -141,9 +136,10 @@ public:
 
 private:
     void on_open() override;
+    redis::Server server() { return {*connection_, keys_, clock_}; }
 
     redis::Keyspace keys_;
-    ClockEstimate clock_;
+    redis::ClockEstimate clock_;
     // Shared with their own operations under way, which may still be in the loop when this object is gone.
     std::shared_ptr<redis::Connection> connection_;
     std::shared_ptr<redis::Subscriber> subscriber_;

@@ -10,6 +10,7 @@ namespace {
 
 /// Unused memory that the reader may keep between replies.
 constexpr std::size_t kept_capacity = 64 * std::size_t{1024};
+constexpr std::size_t kept_values = 1'024;
 
 /// Where hiredis' callbacks put what they are told. Texts are kept as offsets until the reply is whole: the arena may move.
 struct Assembly {
@@ -24,6 +25,10 @@ struct Assembly {
         }
         offsets.clear();
         reply.values.clear();
+        if (reply.values.capacity() > kept_values) {
+            offsets.shrink_to_fit();
+            reply.values.shrink_to_fit();
+        }
         reply.is_array = false;
     }
     void add(ValueKind kind, std::string_view text, std::int64_t integer) {

@@ -31,7 +31,7 @@ struct Reply {
 class ReplyReader {
 public:
     /// More than any reply here has.
-    static constexpr std::size_t array_max = 4096;
+    static constexpr std::size_t array_max = 65'536;
     /// Longest string that a server keeps, and some framing.
     static constexpr std::size_t reply_bytes_max = 513 * std::size_t{1024} * 1024;
 

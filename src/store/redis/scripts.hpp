@@ -10,9 +10,12 @@ struct Script {
     std::string_view sha1;
 };
 
-extern const Script claim_script;    ///< record, claim, changes, takeover
-extern const Script command_script;  ///< record, complete, changes, command
-extern const Script worker_script;   ///< worker
-extern const Script ready_script;    ///< ready
+extern const Script claim_script;    ///< a request asks to execute
+extern const Script command_script;  ///< an owner's transitions
+extern const Script operate_script;  ///< an operator's
+extern const Script find_script;     ///< one record
+extern const Script list_script;     ///< a step through all records
+extern const Script worker_script;   ///< a worker id
+extern const Script ready_script;    ///< whether the server takes writes
 
 }  // namespace onceward::store::redis

@@ -1,5 +1,4 @@
--- What both scripts begin with. The texts of this folder are put together to two scripts: claim (start, claim, record, existing, changes,
--- takeover) and command (start, complete, record, changes, command). What happens most stands early and needs little: a script's
+-- What the scripts about one record begin with. CMakeLists.txt tells which texts make a script. What happens most stands early and needs little: a script's
 -- functions and constants are made anew each time it runs, and those that come after its `return` are not.
 --
 -- KEYS[1]  prefix:{route:rid}       the record, a hash, small enough to be stored as one flat list
@@ -11,7 +10,7 @@
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local key = KEYS[1]
 
--- What both scripts are told of the request. `identity` is the hexadecimal version (16), fingerprint (64), raw digest (64) and caller
+-- What they are told of the request. `identity` is the hexadecimal version (16), fingerprint (64), raw digest (64) and caller
 -- (64), one behind the other; lifetimes are in microseconds.
 local owner, operation_id, route, identity, parts = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local lease, unknown_retention, tombstone = ARGV[6], ARGV[7], ARGV[8]

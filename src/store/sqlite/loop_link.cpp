@@ -16,6 +16,7 @@ constexpr std::size_t kept_bytes = 16 * 1024;
 void drop_large_content(Operation& operation) {
     // The reply was moved out, or nobody wants it.
     operation.claim_reply = guard::Late{};
+    operation.operator_call.reset();
     if (const auto* complete = std::get_if<guard::Complete>(&operation.command.action)) {
         if (complete->response.body.capacity() > kept_bytes) {
             operation.command.action = guard::Renew{};

@@ -1,5 +1,7 @@
 #include "store/sqlite/record_row.hpp"
 
+#include "onceward/base/assert.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -146,6 +148,25 @@ std::optional<Record> read_row(const Statement& select, std::int64_t& ver) {
         return std::nullopt;
     }
     return record;
+}
+
+const std::string& light_column_names() {
+    // typeof() looks at the row's header alone; the pages that a large value lies on are not read.
+    static const std::string names = [] {
+        constexpr std::string_view heavy = ", head, body";
+        std::string all = column_names;
+        ONCEWARD_ASSERT(all.ends_with(heavy));
+        all.resize(all.size() - heavy.size());
+        for (const char* name : {"head", "body"}) {
+            all += std::string(", CASE typeof(") + name + ") WHEN 'null' THEN NULL WHEN 'blob' THEN x'' ELSE 'junk' END";
+        }
+        return all;
+    }();
+    return names;
+}
+
+std::string read_route(const Statement& select) {
+    return std::string(select.text(static_cast<int>(Column::route)).value_or(""));
 }
 
 void bind_row(Statement& statement, const Record& record, std::int64_t ver) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace onceward::store::sqlite {
 
@@ -51,6 +52,12 @@ constexpr int column_count = static_cast<int>(Column::body) + 1;
 
 /// The record of the row that `select` stands on; nothing when a value is not what this version writes. `ver` is set with it.
 std::optional<guard::Record> read_row(const Statement& select, std::int64_t& ver);
+
+/// The same columns without what makes a row large, for lists: where there is a head or a body, an empty one.
+const std::string& light_column_names();
+
+/// The route of a row whose record can't be read; empty when it is no text.
+std::string read_route(const Statement& select);
 
 /// Binds all columns to parameters 1 to `column_count`. `record` must live until the statement is reset.
 void bind_row(Statement& statement, const guard::Record& record, std::int64_t ver);

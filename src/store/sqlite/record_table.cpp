@@ -2,6 +2,7 @@
 
 #include "store/sqlite/record_row.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace onceward::store::sqlite {
@@ -21,6 +22,23 @@ std::string parameters(int count) {
 
 std::string select_sql(const TableNames& tables) {
     return std::string{"SELECT "} + column_names + " FROM " + tables.records + " WHERE id = ?1";
+}
+
+std::string list_sql(const TableNames& tables) {
+    return "SELECT " + light_column_names() + ", rowid, id FROM " + tables.records + " WHERE rowid > ?1 ORDER BY rowid LIMIT ?2";
+}
+
+ListedRow read_listed(const Statement& row) {
+    ListedRow listed;
+    std::int64_t ver = 0;
+    listed.number = row.integer(column_count).value_or(0);
+    const auto id = row.blob(column_count + 1);
+    if (id && id->size() == RecordId::size) {
+        std::copy(id->begin(), id->end(), listed.id.emplace().bytes.begin());
+    }
+    listed.route = read_route(row);
+    listed.record = read_row(row, ver);
+    return listed;
 }
 
 std::string insert_sql(const TableNames& tables) {
@@ -58,6 +76,7 @@ Access access_of(SqlStatus status) {
 RecordTable::RecordTable(Database& database, const TableNames& tables)
     : database_(database),
       select_(database, select_sql(tables)),
+      list_(database, list_sql(tables)),
       insert_(database, insert_sql(tables)),
       update_(database, update_sql(tables)),
       forget_(database, "DELETE FROM " + tables.records + over_sql(tables, "forget_at <= ?1")),
@@ -76,6 +95,17 @@ Access RecordTable::read(const RecordId& id, std::optional<StoredRecord>& found)
             return Access::corrupt;
         }
         found.emplace(StoredRecord{std::move(*record), ver});
+    }
+    return access_of(status);
+}
+
+Access RecordTable::list(std::int64_t after, std::int64_t limit, std::vector<ListedRow>& rows) {
+    const StatementUse use{list_};
+    list_.bind(1, after);
+    list_.bind(2, limit);
+    auto status = list_.step();
+    for (; status == SqlStatus::row; status = list_.step()) {
+        rows.push_back(read_listed(list_));
     }
     return access_of(status);
 }

@@ -1,10 +1,14 @@
 #include "onceward/store/sqlite_store.hpp"
 
 #include "onceward/base/assert.hpp"
+#include "store/record_filter.hpp"
 #include "store/sqlite/database_files.hpp"
+#include "store/sqlite/list_cursor.hpp"
 #include "store/sqlite/loop_link.hpp"
 #include "store/sqlite/writer.hpp"
 
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace onceward::store {
@@ -15,6 +19,7 @@ using sqlite::Ending;
 using sqlite::LoopLink;
 using sqlite::Operation;
 using sqlite::OperationKind;
+using sqlite::OperatorCall;
 using sqlite::Writer;
 
 /// The port of one loop. All its calls are alike: fill an operation, send it through the writer, take the reply out.
@@ -52,6 +57,45 @@ public:
         co_return take(ending, operation, &Operation::worker_lease);
     }
 
+    Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) override {
+        OperatorCall call;
+        call.command = command;
+        const auto error = co_await run(OperationKind::operate, call, deadline);
+        if (error) {
+            co_return error;
+        }
+        co_return std::move(call.reply);
+    }
+
+    Task<Result<std::optional<FoundRecord>>> find(const RecordLookup& lookup, Deadline deadline) override {
+        OperatorCall call;
+        call.lookup = lookup;
+        const auto error = co_await run(OperationKind::find, call, deadline);
+        if (error) {
+            co_return error;
+        }
+        co_return std::move(call.found);
+    }
+
+    /// An operation looks at a few rows; others come between.
+    Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) override {
+        OperatorCall call;
+        const auto after = sqlite::parse_list_cursor(query.cursor);
+        if (!after) {
+            co_return make_error_code(StoreErrc::rejected);
+        }
+        call.query = query;
+        call.after = *after;
+        const auto end = std::chrono::steady_clock::now() + list_patience;
+        do {
+            const auto error = co_await run(OperationKind::list, call, deadline);
+            if (error) {
+                co_return error;
+            }
+        } while (call.more && call.listed.size() < query.limit && std::chrono::steady_clock::now() < end);
+        co_return RecordPage{std::move(call.listed), call.more ? std::to_string(call.after) : std::string{}};
+    }
+
     Task<Result<void>> ping(Deadline deadline) override {
         auto* operation = link_.begin(OperationKind::ping, deadline);
         if (operation == nullptr) {
@@ -72,6 +116,23 @@ public:
     void unwatch(const RecordId& id) override { link_.unwatch(id); }
 
 private:
+    /// Carries an operator's call there and, unless it failed, back. After a failure `call` is blank.
+    Task<boost::system::error_code> run(OperationKind kind, OperatorCall& call, Deadline deadline) {
+        auto* operation = link_.begin(kind, deadline);
+        if (operation == nullptr) {
+            co_return make_error_code(StoreErrc::unavailable);
+        }
+        operation->operator_call = std::make_unique<OperatorCall>(std::move(call));
+        const auto ending = co_await link_.run(*operation);
+        if (ending == Ending::timed_out) {
+            co_return make_error_code(StoreErrc::timed_out);
+        }
+        const auto error = operation->error;
+        call = std::move(*operation->operator_call);
+        link_.release(*operation);
+        co_return error;
+    }
+
     template <typename Reply>
     Result<Reply> take(Ending ending, Operation* operation, Reply Operation::*reply) {
         if (ending == Ending::timed_out) {

@@ -1,11 +1,17 @@
 #include "store/sqlite/transitions.hpp"
 
 #include "onceward/guard/record_machine.hpp"
+#include "store/record_filter.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace onceward::store::sqlite {
+
+namespace {
+/// Rows of a list between which other operations are carried out: some hundred pages at most.
+constexpr std::int64_t list_turn = 128;
+}  // namespace
 
 Transitions::Transitions(Database& database, const TableNames& tables, SteeredClock& clock)
     : clock_(clock), records_(database, tables), workers_(database, tables) {}
@@ -21,6 +27,15 @@ bool Transitions::carry_out(Operation& operation) {
             break;
         case OperationKind::lease_worker:
             access = lease_worker(operation);
+            break;
+        case OperationKind::operate:
+            access = operate(operation);
+            break;
+        case OperationKind::find:
+            access = find(*operation.operator_call);
+            break;
+        case OperationKind::list:
+            access = list(*operation.operator_call);
             break;
         case OperationKind::ping:
             break;
@@ -65,6 +80,66 @@ Access Transitions::lease_worker(Operation& operation) {
     }
     operation.worker_lease = *granted;
     return Access::done;
+}
+
+Access Transitions::operate(Operation& operation) {
+    auto& call = *operation.operator_call;
+    if (const auto access = read(call.command.id); access != Access::done) {
+        return access;
+    }
+    auto step = guard::operate(stored_, call.command, now());
+    call.reply = std::move(step.reply);
+    operation.settled = step.write.has_value();
+    return write(call.command.id, step.write);
+}
+
+Access Transitions::find(OperatorCall& call) {
+    if (const auto access = read(call.lookup.id); access != Access::done || !stored_) {
+        return access;
+    }
+    const auto at = now();
+    auto seen =
+        guard::read_at(call.lookup.detail == Detail::content ? std::move(*stored_) : guard::without_content(*stored_), at);
+    if (seen) {
+        call.found.emplace(FoundRecord{call.lookup.id, std::move(*seen)});
+    }
+    return Access::done;
+}
+
+/// A few rows of a list: claims wait behind it.
+Access Transitions::list(OperatorCall& call) {
+    std::vector<ListedRow> rows;
+    if (const auto access = records_.list(call.after, list_turn, rows); access != Access::done) {
+        return access;
+    }
+    call.more = rows.size() == static_cast<std::size_t>(list_turn);
+    for (auto& row : rows) {
+        if (call.listed.size() == call.query.limit) {
+            call.more = true;
+            break;
+        }
+        call.after = row.number;
+        list_row(call, std::move(row));
+    }
+    return Access::done;
+}
+
+/// Adds the row if it is one that the query asks for.
+void Transitions::list_row(OperatorCall& call, ListedRow row) {
+    if (!row.id) {
+        return;
+    }
+    if (!row.record) {
+        if (matches_unreadable(call.query, row.route)) {
+            call.listed.push_back({*row.id, std::move(row.route), std::nullopt});
+        }
+        return;
+    }
+    const auto at = std::max(clock_.latest(), row.record->updated_at);
+    auto seen = guard::read_at(std::move(*row.record), at);
+    if (seen && matches(call.query, *seen, at)) {
+        call.listed.push_back({*row.id, std::move(row.route), std::move(seen)});
+    }
 }
 
 Access Transitions::read(const RecordId& id) {

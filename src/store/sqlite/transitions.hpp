@@ -24,6 +24,11 @@ private:
     [[nodiscard]] Access apply(Operation& operation);
     [[nodiscard]] Access lease_worker(Operation& operation);
 
+    [[nodiscard]] Access operate(Operation& operation);
+    [[nodiscard]] Access find(OperatorCall& call);
+    [[nodiscard]] Access list(OperatorCall& call);
+    void list_row(OperatorCall& call, ListedRow row);
+
     [[nodiscard]] Access read(const RecordId& id);
     [[nodiscard]] Access write(const RecordId& id, const std::optional<guard::Record>& record);
     [[nodiscard]] StoreTime now();

@@ -91,7 +91,7 @@ void Writer::deliver() {
         if (operation->settled) {
             for (auto& parcel : parcels_) {
                 if (parcel.link->watches()) {
-                    parcel.changed.push_back(operation->command.id);
+                    parcel.changed.push_back(operation->settled_id());
                 }
             }
         }

@@ -27,6 +27,15 @@ public:
     Task<Result<guard::CommandReply>> apply(const guard::Command&, Deadline) override {
         co_return make_error_code(StoreErrc::rejected);
     }
+    Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand&, Deadline) override {
+        co_return make_error_code(StoreErrc::rejected);
+    }
+    Task<Result<std::optional<store::FoundRecord>>> find(const store::RecordLookup&, Deadline) override {
+        co_return make_error_code(StoreErrc::rejected);
+    }
+    Task<Result<store::RecordPage>> list(const store::RecordQuery&, Deadline) override {
+        co_return make_error_code(StoreErrc::rejected);
+    }
     Task<Result<void>> ping(Deadline) override { co_return make_error_code(StoreErrc::rejected); }
     Task<Result<store::WorkerLease>> lease_worker(const WorkerLeaseRequest& request, Deadline) override {
         requests.push_back(request);

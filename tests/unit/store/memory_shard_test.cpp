@@ -4,6 +4,9 @@
 #include "onceward/store/store.hpp"
 #include "record_builders.hpp"
 
+#include <map>
+#include <vector>
+
 namespace onceward::store {
 
 using namespace guard;
@@ -147,6 +150,51 @@ TEST_CASE("a step tells when an execution has ended") {
         REQUIRE(met.has_value());
         CHECK(met->change == ShardChange::left_processing);
     }
+}
+
+TEST_CASE("a list of a shard goes on where it stood, whatever came and went") {
+    MemoryShard shard(roomy);
+    constexpr std::uint64_t count = 3'000;
+    for (std::uint64_t number = 1; number <= count; ++number) {
+        win(shard, claim_request(number, 10));
+    }
+    RecordQuery query;
+    query.limit = GENERATE(as<std::size_t>{}, 1, 64, 1'000);
+    ListPlace place;
+    std::map<RecordId, int> seen;
+    std::uint64_t next = count;
+    for (bool more = true; more;) {
+        std::vector<ListedRecord> page;
+        more = shard.list(query, start, place, page);
+        REQUIRE(page.size() <= query.limit);
+        for (const auto& listed : page) {
+            ++seen[listed.id];
+        }
+        if (next < 2 * count) {
+            win(shard, claim_request(++next, 10));
+        }
+    }
+    CHECK(shard.size() == next);
+    for (std::uint64_t number = 1; number <= count; ++number) {
+        REQUIRE(seen[test::record_id(number)] == 1);
+    }
+}
+
+TEST_CASE("a list looks at a bounded number of records at once") {
+    MemoryShard shard(roomy);
+    for (std::uint64_t number = 1; number <= 20'000; ++number) {
+        win(shard, claim_request(number, 10));
+    }
+    RecordQuery query;
+    query.state = RecordState::unknown;
+    ListPlace place;
+    std::vector<ListedRecord> page;
+    std::size_t turns = 1;
+    while (shard.list(query, start, place, page)) {
+        ++turns;
+    }
+    CHECK(turns > 10);
+    CHECK(page.empty());
 }
 
 }  // namespace onceward::store

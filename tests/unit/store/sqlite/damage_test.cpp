@@ -44,7 +44,18 @@ TEST_CASE("a record that can't be read is corrupt, for its claims and its owner,
     CHECK_FALSE(store::may_have_been_written(claimed.error()));
     CHECK(process.apply(command(request, claim, guard::Renew{})).error() == StoreErrc::corrupt);
     CHECK(process.apply(command(request, claim, guard::NoteBypassed{})).error() == StoreErrc::corrupt);
+    const auto release = operator_command(request, claim.fence, guard::Release{}, guard::Force::yes);
+    CHECK(process.operate(release).error() == StoreErrc::corrupt);
+    CHECK(process.find({request.id, {request.route}, {}, store::Detail::fields}).error() == StoreErrc::corrupt);
     CHECK(plain.text("SELECT quote(v) || quote(state) || quote(owner) FROM onceward ORDER BY rowid LIMIT 1") == row);
+
+    // It is listed as what it is, and the next one after it.
+    const auto page = process.list({}).value();
+    REQUIRE(page.records.size() == 2);
+    CHECK(page.records[0].id == request.id);
+    CHECK(page.records[0].route == request.route);
+    CHECK_FALSE(page.records[0].record);
+    CHECK(page.records[1].record);
 
     const auto completed = process.apply(command(neighbour, neighbours_claim, guard::Complete{response()}));
     REQUIRE(completed.has_value());
@@ -91,4 +102,57 @@ TEST_CASE("a record dated far ahead by another clock does not end the leases of 
     };
     CHECK(state_of(1) == guard::RecordState::processing);
     CHECK(state_of(2) == guard::RecordState::processing);
+}
+
+TEST_CASE("a row whose id or route is damaged breaks no list") {
+    const auto* damage = GENERATE(as<const char*>{}, "id = x'01'", "id = 'text'", "route = x'00'", "route = 7");
+    CAPTURE(damage);
+    const TemporaryFolder folder;
+    StoreProcess process{at(folder.file("records.db"))};
+    process.win(claim_request(1, 1));
+    process.win(claim_request(2, 2));
+    PlainConnection plain{folder.file("records.db")};
+    plain.execute(std::string{"UPDATE onceward SET "} + damage + " WHERE rowid = 1");
+    const auto page = process.list({}).value();
+    REQUIRE_FALSE(page.records.empty());
+    CHECK(page.records.back().id == record_id(2));
+    CHECK(page.records.back().record);
+    CHECK(page.records.size() == (std::string_view(damage).starts_with("id") ? 1 : 2));
+    store::RecordQuery query;
+    query.route = "create-order";
+    CHECK(process.list(query).value().records.size() == 1);
+}
+
+TEST_CASE("a list of many rows goes in turns between which claims are answered") {
+    const TemporaryFolder folder;
+    StoreProcess process{at(folder.file("records.db"))};
+    const auto first = claim_request(1, 1);
+    REQUIRE(
+        process.apply(command(first, process.win(first), guard::Complete{response(200, std::string(5'000, 'x'))})).has_value());
+    PlainConnection plain{folder.file("records.db")};
+    const auto columns = plain.text("SELECT group_concat(name, ', ') FROM pragma_table_info('onceward') WHERE name <> 'id'");
+    plain.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO onceward (id, " +
+                  columns + ") SELECT CAST(printf('%032d', i) AS BLOB), " + columns + " FROM onceward, n WHERE rowid = 1");
+    const auto stuck = claim_request(2, 2);
+    REQUIRE(process.apply(command(stuck, process.win(stuck), guard::MarkUnknown{"reset"})).has_value());
+    store::RecordQuery query;
+    query.limit = 700;
+    std::size_t count = 0;
+    const auto before = process.counts().operations;
+    do {
+        const auto page = process.list(query).value();
+        count += page.records.size();
+        query.cursor = page.next_cursor;
+    } while (!query.cursor.empty());
+    CHECK(count == 2'002);
+    CHECK(process.counts().operations - before >= 2'002 / 128);
+    query.state = guard::RecordState::unknown;
+    std::vector<store::ListedRecord> unknown;
+    do {
+        const auto page = process.list(query).value();
+        unknown.insert(unknown.end(), page.records.begin(), page.records.end());
+        query.cursor = page.next_cursor;
+    } while (!query.cursor.empty());
+    REQUIRE(unknown.size() == 1);
+    CHECK(unknown.front().id == stuck.id);
 }

@@ -33,6 +33,14 @@ Task<void> apply_into(store::Store& store, const guard::Command& command, Deadli
     reply.set_value(std::move(result));
 }
 
+template <typename Request, typename Reply>
+Task<void> call_into(store::Store& store, Task<Result<Reply>> (store::Store::*method)(const Request&, Deadline),
+                     const Request& request, std::promise<Result<Reply>> reply) {
+    const auto deadline = steady_clock::now() + seconds{5};
+    auto result = co_await (store.*method)(request, deadline);
+    reply.set_value(std::move(result));
+}
+
 Task<void> ping_into(store::Store& store, Deadline deadline, std::promise<Result<void>> reply) {
     auto result = co_await store.ping(deadline);
     reply.set_value(std::move(result));
@@ -46,6 +54,15 @@ T get(std::future<T> future) {
         std::abort();
     }
     return future.get();
+}
+
+template <typename Request, typename Reply>
+Result<Reply> call_on(boost::asio::io_context& loop, store::Store& store,
+                      Task<Result<Reply>> (store::Store::*method)(const Request&, Deadline), const Request& request) {
+    std::promise<Result<Reply>> reply;
+    auto future = reply.get_future();
+    net::spawn(loop, call_into(store, method, request, std::move(reply)));
+    return get(std::move(future));
 }
 
 }  // namespace
@@ -104,6 +121,18 @@ StoreProcess::CommandResult StoreProcess::apply(const guard::Command& command, m
 
 Result<void> StoreProcess::ping(milliseconds limit) {
     return get(start_ping(limit));
+}
+
+Result<guard::OperatorReply> StoreProcess::operate(const guard::OperatorCommand& command) {
+    return call_on(loop_, *store_, &store::Store::operate, command);
+}
+
+Result<std::optional<store::FoundRecord>> StoreProcess::find(const store::RecordLookup& lookup) {
+    return call_on(loop_, *store_, &store::Store::find, lookup);
+}
+
+Result<store::RecordPage> StoreProcess::list(const store::RecordQuery& query) {
+    return call_on(loop_, *store_, &store::Store::list, query);
 }
 
 guard::Claim StoreProcess::win(const guard::ClaimRequest& request) {

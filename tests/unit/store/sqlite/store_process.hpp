@@ -50,6 +50,9 @@ public:
     ClaimResult claim(const guard::ClaimRequest& request, milliseconds limit = seconds{5});
     CommandResult apply(const guard::Command& command, milliseconds limit = seconds{5});
     Result<void> ping(milliseconds limit = seconds{5});
+    Result<guard::OperatorReply> operate(const guard::OperatorCommand& command);
+    Result<std::optional<store::FoundRecord>> find(const store::RecordLookup& lookup);
+    Result<store::RecordPage> list(const store::RecordQuery& query);
     /// A claim that must win.
     guard::Claim win(const guard::ClaimRequest& request);
 

@@ -1,0 +1,174 @@
+#include "store/redis/operator_codec.hpp"
+
+#include "onceward/guard/record_machine.hpp"
+#include "store/redis/field_reader.hpp"
+#include "store/redis/record_fields.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace onceward::store::redis {
+
+namespace {
+
+using guard::RecordState;
+
+constexpr std::size_t field_count = 25;
+
+std::string_view name_of(const guard::OperatorAction& action) {
+    constexpr std::string_view names[] = {"release", "completed", "failed"};
+    static_assert(std::variant_size_v<guard::OperatorAction> == std::size(names));
+    return names[action.index()];
+}
+
+/// As operate.lua shows a record: with the word for how it reads.
+guard::Record read_shown(FieldReader& in) {
+    auto record = read_record(in);
+    if (record.state == RecordState::completed || (record.state == RecordState::expired && !in.next_is_nil())) {
+        // The tombstone of an answer; one of a record that was UNKNOWN has none.
+        record.response = std::move(read_response(in).response);
+    } else {
+        skip_response(in);
+    }
+    return record;
+}
+
+/// As it is stored.
+guard::Record read_stored(FieldReader& in, std::optional<StoredResponse>& response) {
+    in.require(in.text() == "1");
+    auto record = read_record(in);
+    in.require(record.state != RecordState::expired);
+    if (record.state == RecordState::completed) {
+        response = read_response(in);
+        record.response = response->response;
+    } else {
+        skip_response(in);
+    }
+    return record;
+}
+
+std::optional<guard::OperatorVerdict> parse_operator_verdict(std::string_view word) {
+    using enum guard::OperatorVerdict;
+    for (const auto verdict : {applied, absent, conflict, needs_force}) {
+        if (word == to_text(verdict)) {
+            return verdict;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Stored states of which records can read as `state`, each between commas; empty for all.
+std::string_view stored_as(std::optional<RecordState> state) {
+    if (!state) {
+        return "";
+    }
+    switch (*state) {
+        case RecordState::processing:
+            return ",PROCESSING,";
+        case RecordState::completed:
+            return ",COMPLETED,";
+        case RecordState::failed:
+            return ",FAILED,";
+        case RecordState::unknown:
+            return ",UNKNOWN,PROCESSING,";
+        case RecordState::expired:
+            return ",UNKNOWN,PROCESSING,COMPLETED,";
+    }
+    return "";
+}
+
+}  // namespace
+
+void write_operator_command(std::string& out, const Keyspace& keys, const guard::OperatorCommand& command, ScriptForm form) {
+    constexpr std::size_t own_argument_count = 5;
+    static const OwnerToken nobody;
+    static const guard::RequestIdentity no_identity;
+    const auto* const completed = std::get_if<guard::ResolveCompleted>(&command.action);
+    auto writer = begin_script(out, operate_script, form, 2,
+                               shared_argument_count + own_argument_count + (completed != nullptr ? response_argument_count : 0));
+    keys.append_record_keys(writer, command.route, command.id);
+    write_subject(writer, {nobody, {}, command.route, no_identity, command.lifetimes});
+    writer.text(name_of(command.action)).number(command.fence.value);
+    writer.text(command.state ? guard::to_text(*command.state) : std::string_view());
+    writer.text(command.force == guard::Force::yes ? "yes" : "no").number(micros(command.lifetimes.retention));
+    if (completed != nullptr) {
+        write_response(writer, completed->response);
+    }
+}
+
+void write_find(std::string& out, const Keyspace& keys, const RecordPlace& place, ScriptForm form) {
+    auto command = begin_script(out, find_script, form, 2, 1);
+    keys.append_record_keys(command, place.route, place.id);
+    command.text(place.detail == Detail::content ? "content" : "fields");
+}
+
+void write_list(std::string& out, const ListStep& step, ScriptForm form) {
+    auto command = begin_script(out, list_script, form, 0, 4);
+    command.text(step.scan).text(step.pattern).number(static_cast<std::int64_t>(step.count)).text(stored_as(step.state));
+}
+
+std::optional<OperatorAnswer> read_operator_command(const Reply& reply) {
+    FieldReader in(reply);
+    const auto verdict = parse_operator_verdict(in.text());
+    OperatorAnswer answer;
+    answer.now = in.time();
+    answer.reply.verdict = verdict.value_or(guard::OperatorVerdict::absent);
+    if (answer.reply.verdict != guard::OperatorVerdict::absent) {
+        answer.reply.before = read_shown(in);
+    }
+    if (answer.reply.verdict == guard::OperatorVerdict::applied) {
+        answer.reply.after = read_shown(in);
+    }
+    return verdict && in.at_end() ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+std::optional<FindAnswer> read_find(const Reply& reply, const RecordPlace& place) {
+    FieldReader in(reply);
+    const bool is_there = in.either("record", "absent");
+    FindAnswer answer;
+    answer.now = in.time();
+    if (is_there) {
+        std::optional<StoredResponse> stored;
+        auto seen = guard::read_at(read_stored(in, stored), answer.now);
+        const auto content = in.text();
+        if (seen && seen->state == RecordState::completed && place.detail == Detail::content) {
+            seen->response = put_together(in, std::move(*stored), content);
+        }
+        if (seen) {
+            answer.found.emplace(FoundRecord{place.id, std::move(*seen)});
+        }
+    }
+    return in.at_end() ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+std::optional<ListAnswer> read_list(const Reply& reply, const Keyspace& keys) {
+    constexpr std::size_t own_count = 2;
+    const std::span<const Value> values(reply.values);
+    if (!reply.is_array || values.size() < own_count || (values.size() - own_count) % (field_count + 1) != 0) {
+        return std::nullopt;
+    }
+    FieldReader in(values.first(own_count));
+    ListAnswer answer;
+    answer.scan = in.text();
+    answer.now = in.time();
+    if (!in.at_end()) {
+        return std::nullopt;
+    }
+    for (auto rest = values.subspan(own_count); !rest.empty(); rest = rest.subspan(field_count + 1)) {
+        ListedRecord listed;
+        // A key of another make than a record's is not ours.
+        if (keys.parse_record_key(rest.front().text, listed.route, listed.id)) {
+            FieldReader fields(rest.subspan(1, field_count));
+            std::optional<StoredResponse> response;
+            auto record = read_stored(fields, response);
+            if (fields.at_end()) {
+                listed.record = std::move(record);
+            }
+            answer.records.push_back(std::move(listed));
+        }
+    }
+    return answer;
+}
+
+}  // namespace onceward::store::redis
