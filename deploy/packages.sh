@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one list of Debian packages. Installs those of the named sets that are missing:
-#   deploy/packages.sh [build] [test] [lint] [fuzz] [image] [manifests]
+#   deploy/packages.sh [build] [test] [lint] [fuzz] [package] [coverage] [image] [manifests]
 # Needs root or sudo only when something is missing. Knows Debian 12 and 13.
 set -euo pipefail
 
@@ -12,16 +12,18 @@ fi
 build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
        $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev libcli11-dev"
 test="catch2 redis-server python3-yaml python3-jsonschema"
-lint="clang-format-14"
-fuzz="clang-14 libclang-rt-14-dev"
+lint="clang-format-14 clang-tidy-14"
+fuzz="clang-14 libclang-rt-14-dev llvm-14"
+package="dpkg-dev binutils gzip adduser man-db lintian"
+coverage="gcovr"
 image="buildah podman runc mmdebstrap uidmap catatonit fuse-overlayfs ca-certificates python3-yaml redis-server"
 manifests="docker-compose python3-yaml"
 
 wanted=""
 for set in "${@:-build}"; do
     case "$set" in
-        build | test | lint | fuzz | image | manifests) wanted="$wanted ${!set}" ;;
-        *) echo "$0: unknown set '$set' (build, test, lint, fuzz, image, manifests)" >&2; exit 2 ;;
+        build | test | lint | fuzz | package | coverage | image | manifests) wanted="$wanted ${!set}" ;;
+        *) echo "$0: unknown set '$set' (build, test, lint, fuzz, package, coverage, image, manifests)" >&2; exit 2 ;;
     esac
 done
 

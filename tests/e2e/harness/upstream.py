@@ -118,13 +118,13 @@ def by_attempt(*handlers):
 
 
 class Upstream:
-    def __init__(self, handler=created):
+    def __init__(self, handler=created, port=0):
         self.handler = handler
         self.requests = []
         self._changed = threading.Condition()
         self._connections = set()
         self._listener = None
-        self.port = 0
+        self.port = port
         self.listen()
 
     @property
