@@ -3,41 +3,54 @@
 #include "onceward/guard/record_machine.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <utility>
 
 namespace onceward::guard {
 
-std::optional<Record> read_at(Record record, StoreTime now, const Lifetimes& lifetimes) {
-    if (record.state == RecordState::processing) {
-        if (now < record.lease_until) {
-            return record;
-        }
+namespace {
+
+bool has_lapsed(const Record& record, StoreTime now) {
+    return record.state == RecordState::processing && now >= record.lease_until;
+}
+
+/// Makes of a record what it reads as; false when that is absent. Its ends are those of an UNKNOWN record if its lease is over.
+bool read_in_place(Record& record, StoreTime now) {
+    if (has_lapsed(record, now)) {
         record.state = RecordState::unknown;
         record.evidence = "lease";
-        keep_record(record, record.lease_until + lifetimes.unknown_retention, lifetimes);
     }
-    if (now < record.keep_until) {
-        return record;
+    if (record.state == RecordState::processing || now < record.keep_until) {
+        return true;
     }
     if (record.state == RecordState::failed || now >= record.forget_at) {
-        return std::nullopt;
+        return false;
     }
     record.state = RecordState::expired;
     if (record.response) {
         record.response->head.clear();
         record.response->body.clear();
     }
+    return true;
+}
+
+}  // namespace
+
+std::optional<Record> read_at(Record record, StoreTime now, const Lifetimes& lifetimes) {
+    if (has_lapsed(record, now)) {
+        keep_record(record, record.lease_until + lifetimes.unknown_retention, lifetimes);
+    }
+    if (!read_in_place(record, now)) {
+        return std::nullopt;
+    }
     return record;
 }
 
 std::optional<Record> read_at(Record record, StoreTime now) {
     // Each write of a lease has written the ends that go with it.
-    Lifetimes own;
-    own.unknown_retention = std::chrono::floor<milliseconds>(record.keep_until - record.lease_until);
-    own.tombstone = std::chrono::floor<milliseconds>(record.forget_at - record.keep_until);
-    return read_at(std::move(record), now, own);
+    if (!read_in_place(record, now)) {
+        return std::nullopt;
+    }
+    return record;
 }
 
 Fence next_fence(Fence previous, StoreTime now) {

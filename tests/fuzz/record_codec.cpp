@@ -3,6 +3,7 @@
 #include "store/redis/record_codec.hpp"
 
 #include "onceward/base/assert.hpp"
+#include "store/redis/operator_codec.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -71,6 +72,32 @@ void check_commands(std::string_view text) {
         write_command(out, keys, {claim.id, claim.route, {}, claim.identity, {}, action}, ScriptForm::in_full);
         check_command(out);
     }
+    guard::OperatorCommand word;
+    word.route = text;
+    word.action = guard::ResolveCompleted{response};
+    out.clear();
+    write_operator_command(out, keys, word, ScriptForm::by_hash);
+    check_command(out);
+    out.clear();
+    write_list(out, {std::string(text), keys.record_pattern(text), 10, {}}, ScriptForm::by_hash);
+    check_command(out);
+}
+
+void check_found(const Reply& reply) {
+    const RecordId id;
+    for (const auto detail : {store::Detail::fields, store::Detail::content}) {
+        const auto answer = read_find(reply, {"orders", id, detail});
+        ONCEWARD_ASSERT(!answer || !answer->found || answer->found->record.fence.value >= 1);
+        check_shape(reply, [&](const Reply& of) { return read_find(of, {"orders", id, detail}); });
+    }
+}
+
+/// A reply of any other size is refused whole; within it each record is read or not.
+void check_listed(const Reply& reply) {
+    const Keyspace keys("p");
+    const auto answer = read_list(reply, keys);
+    ONCEWARD_ASSERT(!answer || answer->records.size() <= reply.values.size() / 26);
+    check_shape(reply, [&](const Reply& of) { return read_list(of, keys); });
 }
 
 }  // namespace
@@ -85,6 +112,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_shape(reply, [&](const Reply& of) { return read_claim(of, request); });
     check_shape(reply, read_command);
     check_shape(reply, read_worker_lease);
+    check_shape(reply, read_operator_command);
+    check_found(reply);
+    check_listed(reply);
     check_commands(text);
     return 0;
 }

@@ -284,4 +284,15 @@ TEST_CASE("a record reads by the lifetimes that it was written with where no oth
     }
 }
 
+TEST_CASE("the ends that a record was written with count to the microsecond") {
+    Record record;
+    record.lease_until = from_micros(300);
+    record.keep_until = from_micros(400);
+    record.forget_at = from_micros(500);
+    CHECK(read_at(record, from_micros(299))->state == RecordState::processing);
+    CHECK(read_at(record, from_micros(399))->state == RecordState::unknown);
+    CHECK(read_at(record, from_micros(499))->state == RecordState::expired);
+    CHECK_FALSE(read_at(record, from_micros(500)));
+}
+
 }  // namespace onceward::test
