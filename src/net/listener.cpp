@@ -62,7 +62,7 @@ bool is_live(const asio::local::stream_protocol::endpoint& endpoint) {
     return !ec;
 }
 
-void open_unix(std::vector<Acceptor>& acceptors, const config::Address& address) {
+void open_unix(std::vector<Acceptor>& acceptors, const config::Address& address, SocketAccess access) {
     const asio::local::stream_protocol::endpoint endpoint(address.unix_path);
     auto& acceptor = acceptors.back();
     if (acceptors.size() > 1) {
@@ -79,6 +79,10 @@ void open_unix(std::vector<Acceptor>& acceptors, const config::Address& address)
         ::unlink(address.unix_path.c_str());
     }
     acceptor.open(asio::local::stream_protocol());
+    // The mode of the socket becomes that of its file: there is no moment in which others could connect.
+    if (access == SocketAccess::owner_only && ::fchmod(acceptor.native_handle(), S_IRUSR | S_IWUSR) != 0) {
+        throw boost::system::system_error(errno, boost::system::system_category(), "listen " + config::to_text(address));
+    }
     boost::system::error_code ec;
     acceptor.bind(endpoint, ec);
     if (ec) {
@@ -90,7 +94,8 @@ void open_unix(std::vector<Acceptor>& acceptors, const config::Address& address)
 
 }  // namespace
 
-std::vector<Acceptor> open_listeners(const std::vector<asio::io_context*>& loops, const config::Address& address) {
+std::vector<Acceptor> open_listeners(const std::vector<asio::io_context*>& loops, const config::Address& address,
+                                     SocketAccess access) {
     std::vector<Acceptor> acceptors;
     acceptors.reserve(loops.size());
     asio::ip::tcp::endpoint endpoint;
@@ -100,7 +105,7 @@ std::vector<Acceptor> open_listeners(const std::vector<asio::io_context*>& loops
     for (auto* loop : loops) {
         acceptors.emplace_back(loop->get_executor());
         if (address.is_unix()) {
-            open_unix(acceptors, address);
+            open_unix(acceptors, address, access);
         } else {
             open_tcp(acceptors, address, endpoint);
         }

@@ -1,15 +1,13 @@
 #include "onceward/health/server.hpp"
 
+#include "blocking_client.hpp"
 #include "catch.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,6 +16,7 @@
 
 using namespace onceward;
 using namespace onceward::health;
+using namespace onceward::tests;
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
@@ -67,80 +66,10 @@ private:
     std::thread thread_;
 };
 
-/// A blocking client. Reads give up after ten seconds.
-template <typename Protocol>
-class Client {
-public:
-    explicit Client(const typename Protocol::endpoint& endpoint) : socket_(loop_) { socket_.connect(endpoint); }
-
-    void send(std::string_view text) { asio::write(socket_, asio::buffer(text)); }
-    void finish_sending() { socket_.shutdown(asio::socket_base::shutdown_send); }
-
-    /// The next response, its content by Content-Length unless `head_only`.
-    std::string response(bool head_only = false) {
-        while (buffer_.find("\r\n\r\n") == std::string::npos) {
-            if (!read_some()) {
-                return "closed: " + buffer_;
-            }
-        }
-        const auto head = buffer_.find("\r\n\r\n") + 4;
-        const auto length_at = buffer_.find("Content-Length: ");
-        REQUIRE(length_at < head);
-        const auto size = head + (head_only ? 0 : std::stoul(buffer_.substr(length_at + 16)));
-        while (buffer_.size() < size) {
-            if (!read_some()) {
-                return "cut: " + buffer_;
-            }
-        }
-        auto whole = buffer_.substr(0, size);
-        buffer_.erase(0, size);
-        return whole;
-    }
-    bool has_answer() {
-        pollfd ready{socket_.native_handle(), POLLIN, 0};
-        return ::poll(&ready, 1, 0) > 0;
-    }
-    /// Whether the server closes without sending more.
-    bool is_closed() { return !read_some() && buffer_.empty(); }
-
-private:
-    bool read_some() {
-        pollfd ready{socket_.native_handle(), POLLIN, 0};
-        if (::poll(&ready, 1, 10'000) <= 0) {
-            FAIL("no answer in ten seconds");
-        }
-        char chunk[4096];
-        boost::system::error_code ec;
-        const auto n = socket_.read_some(asio::buffer(chunk), ec);
-        buffer_.append(chunk, n);
-        return !ec;
-    }
-
-    asio::io_context loop_;
-    typename Protocol::socket socket_;
-    std::string buffer_;
-};
-
-using TcpClient = Client<asio::ip::tcp>;
-
-asio::ip::tcp::endpoint local(std::uint16_t port) {
-    return {asio::ip::address_v4::loopback(), port};
-}
-
 std::string get(std::uint16_t port, std::string_view target) {
     TcpClient client(local(port));
     client.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
     return client.response();
-}
-
-std::string status_line(const std::string& response) {
-    return response.substr(0, response.find("\r\n"));
-}
-std::string content(const std::string& response) {
-    return response.substr(response.find("\r\n\r\n") + 4);
-}
-bool has_line(const std::string& response, std::string_view line) {
-    return response.find("\r\n" + std::string(line) + "\r\n") != std::string::npos;
 }
 
 }  // namespace
