@@ -8,9 +8,7 @@
 
 namespace onceward::request {
 
-namespace {
-
-void decode(std::string_view encoded, std::string& out) {
+void decode_form_text(std::string_view encoded, std::string& out) {
     out.clear();
     for (std::size_t i = 0; i < encoded.size(); ++i) {
         std::array<std::uint8_t, 1> byte{};
@@ -23,8 +21,6 @@ void decode(std::string_view encoded, std::string& out) {
     }
 }
 
-}  // namespace
-
 Presence read_form_field(std::string_view encoded, std::string_view name, std::string& value) {
     auto presence = Presence::absent;
     std::string decoded_name;
@@ -33,7 +29,7 @@ Presence read_form_field(std::string_view encoded, std::string_view name, std::s
         const auto field = encoded.substr(0, encoded.find('&'));
         encoded.remove_prefix(field.size() < encoded.size() ? field.size() + 1 : field.size());
         const auto equals = field.find('=');
-        decode(field.substr(0, equals), decoded_name);
+        decode_form_text(field.substr(0, equals), decoded_name);
         if (field.empty() || decoded_name != name) {
             continue;
         }
@@ -43,7 +39,7 @@ Presence read_form_field(std::string_view encoded, std::string_view name, std::s
         presence = Presence::present;
         found = equals == std::string_view::npos ? std::string_view{} : field.substr(equals + 1);
     }
-    decode(found, value);
+    decode_form_text(found, value);
     return presence;
 }
 

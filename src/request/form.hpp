@@ -7,6 +7,9 @@
 
 namespace onceward::request {
 
+/// Text of `application/x-www-form-urlencoded` (`+` is a blank, what is no escape stays), in place of what `out` held.
+void decode_form_text(std::string_view encoded, std::string& out);
+
 /// The field `name` of `application/x-www-form-urlencoded` text, decoded (`+` is a blank, what is no escape stays). Invalid when
 /// it is there more than once.
 Presence read_form_field(std::string_view encoded, std::string_view name, std::string& value);

@@ -30,6 +30,10 @@ std::vector<SourceReader> compile(const config::SourceList& list, const std::vec
     return readers;
 }
 
+void append_presence(std::string& joined, Presence presence) {
+    joined.push_back(presence == Presence::present ? '=' : '-');
+}
+
 // A value that is not there is a value of its own: who has no account, or sends no credentials, is a caller too.
 // False when something is there that can't be told to be one value.
 bool join(const std::vector<SourceReader>& list, const RequestView& request, Extent extent, std::string& joined) {
@@ -42,7 +46,7 @@ bool join(const std::vector<SourceReader>& list, const RequestView& request, Ext
         if (presence == Presence::invalid) {
             return false;
         }
-        joined.push_back(presence == Presence::present ? '=' : '-');
+        append_presence(joined, presence);
         if (presence == Presence::present) {
             crypto::append_sized(joined, value_text);
         }
@@ -50,7 +54,31 @@ bool join(const std::vector<SourceReader>& list, const RequestView& request, Ext
     return true;
 }
 
+/// `scope` and `key` are joined lists.
+RecordId id_of(std::string_view route, std::string_view scope, std::string_view key) {
+    id_text.clear();
+    for (const auto part : {route, scope, key}) {
+        crypto::append_sized(id_text, part);
+    }
+    return {crypto::sha256(id_text).bytes};
+}
+
 }  // namespace
+
+RecordId record_id(std::string_view route, std::span<const std::optional<std::string>> scope, std::span<const std::string> key) {
+    list_text.clear();
+    for (const auto& value : scope) {
+        append_presence(list_text, value ? Presence::present : Presence::absent);
+        if (value) {
+            crypto::append_sized(list_text, *value);
+        }
+    }
+    key_text.clear();
+    for (const auto& part : key) {
+        crypto::append_sized(key_text, part);
+    }
+    return id_of(route, list_text, key_text);
+}
 
 struct Identifier::Impl {
     Impl(const config::Route& of, const std::vector<std::string>& path_parameters)
@@ -111,12 +139,7 @@ Identification Identifier::identify(const http::RequestHead& head, const route::
     if (!join(impl_->scope, request, Extent::whole, list_text)) {
         return ProblemCode::key_invalid;
     }
-    id_text.clear();
-    for (const std::string_view part :
-         {std::string_view(impl_->route.name), std::string_view(list_text), std::string_view(key_text)}) {
-        crypto::append_sized(id_text, part);
-    }
-    result.id.bytes = crypto::sha256(id_text).bytes;
+    result.id = id_of(impl_->route.name, list_text, key_text);
     return result;
 }
 

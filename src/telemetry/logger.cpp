@@ -67,6 +67,22 @@ void write_directly(std::string_view line) {
     }
 }
 
+void write(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+    thread_local std::string line;
+    line.clear();
+    const LogEvent entry{std::chrono::system_clock::now(), level, event, fields};
+    if (format.load(std::memory_order_relaxed) == config::LogFormat::json) {
+        append_json_line(line, entry);
+    } else {
+        append_text_line(line, entry);
+    }
+    if (auto* logger = queue.load()) {
+        logger->log(spdlog::level::info, spdlog::string_view_t{line.data(), line.size()});
+    } else {
+        write_directly(line);
+    }
+}
+
 }  // namespace
 
 void open_log(const config::Log& options) {
@@ -110,22 +126,13 @@ std::uint64_t log_lines_dropped() {
 }
 
 void log(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-    if (level < least_level.load(std::memory_order_relaxed)) {
-        return;
+    if (level >= least_level.load(std::memory_order_relaxed)) {
+        write(level, event, fields);
     }
-    thread_local std::string line;
-    line.clear();
-    const LogEvent entry{std::chrono::system_clock::now(), level, event, fields};
-    if (format.load(std::memory_order_relaxed) == config::LogFormat::json) {
-        append_json_line(line, entry);
-    } else {
-        append_text_line(line, entry);
-    }
-    if (auto* logger = queue.load()) {
-        logger->log(spdlog::level::info, spdlog::string_view_t{line.data(), line.size()});
-    } else {
-        write_directly(line);
-    }
+}
+
+void audit(std::string_view event, std::initializer_list<LogField> fields) {
+    write(config::LogLevel::info, event, fields);
 }
 
 }  // namespace onceward::telemetry

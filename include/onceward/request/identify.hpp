@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,6 +48,10 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// What a key is filed under (spec section 10): SHA-256 over the route's name, the values of its `scope` in their order (nothing
+/// for one that a request does not have) and the parts of the key (one, but for alternatives of `key.from` that are joined).
+RecordId record_id(std::string_view route, std::span<const std::optional<std::string>> scope, std::span<const std::string> key);
 
 /// A `from`/`scope`/`caller` entry as written (`header:Name`, `json:/a/b`); an error in words otherwise.
 std::variant<config::Source, std::string> parse_source(std::string_view text);

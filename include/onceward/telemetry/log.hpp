@@ -35,6 +35,9 @@ void set_level(config::LogLevel level);
 
 void log(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
+/// The same as `info`, whatever the level: for what somebody did to this process, or to what it remembers.
+void audit(std::string_view event, std::initializer_list<LogField> fields);
+
 inline void info(std::string_view event, std::initializer_list<LogField> fields = {}) {
     log(config::LogLevel::info, event, fields);
 }
