@@ -49,6 +49,7 @@ Application::Application(const config::Options& options)
           }
           return workers;
       }()),
+      admin_control_([this]() -> const config::Options& { return options_; }),
       signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
       hangups_(workers_.front()->io.get_executor(), SIGHUP),
       look_again_(workers_.front()->io) {
@@ -62,6 +63,7 @@ Application::Application(const config::Options& options)
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i]->loop.store = backend_->open(i);
     }
+    open_admin();
 }
 
 Application::~Application() = default;
@@ -84,6 +86,19 @@ void Application::open_listeners() {
         health_->start();
         telemetry::info("health listening", {{"address", config::to_text(*options_.health)}});
     }
+}
+
+/// It looks at records through the first loop's store, which is there by now.
+void Application::open_admin() {
+    if (!options_.admin) {
+        return;
+    }
+    auto& first = *workers_.front();
+    health::HealthSource& source = *this;
+    admin_ = std::make_unique<admin::AdminServer>(first.io, *options_.admin,
+                                                  admin::AdminParts{source, admin_control_, *first.loop.store});
+    admin_->start();
+    telemetry::info("admin listening", {{"address", config::to_text(options_.admin->address)}});
 }
 
 void Application::start() {
@@ -253,6 +268,9 @@ void Application::finish() {
     lease_->stop();
     if (health_) {
         health_->stop();
+    }
+    if (admin_) {
+        admin_->stop();
     }
     for (auto& worker : workers_) {
         auto& w = *worker;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "app/accept.hpp"
+#include "app/admin_control.hpp"
 #include "app/store_backend.hpp"
 #include "app/supervisor.hpp"
+#include "onceward/admin/server.hpp"
 #include "onceward/config/options.hpp"
 #include "onceward/health/server.hpp"
 #include "onceward/id/worker_lease.hpp"
@@ -47,6 +49,7 @@ private:
     };
 
     void open_listeners();
+    void open_admin();
     void start();
     void hand_grant(const id::WorkerGrant& grant);
     void tell_supervisor();
@@ -74,6 +77,8 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<StoreBackend> backend_;
     std::unique_ptr<health::HealthServer> health_;
+    AdminControl admin_control_;
+    std::unique_ptr<admin::AdminServer> admin_;
     std::unique_ptr<id::WorkerLeaseKeeper> lease_;
     asio::basic_signal_set<net::Executor> signals_;
     asio::basic_signal_set<net::Executor> hangups_;

@@ -124,6 +124,21 @@ void check_reached(const Cursor& cursor, const Options& options, const Route& ro
     }
 }
 
+/// `cursor` is at `admin`.
+void check_admin(const Cursor& cursor, const Options& options, const Admin& admin) {
+    const auto address = to_text(admin.address);
+    const auto is_same = [&](const Address& other) { return to_text(other) == address; };
+    const bool clients_too = std::any_of(options.listen.begin(), options.listen.end(), is_same);
+    if (clients_too || (options.health && is_same(*options.health))) {
+        cursor.error(address + " is an address of " + (clients_too ? "listen" : "health") + " too: expected another one");
+    }
+    if (!admin.address.is_unix() && !is_loopback(admin.address.host) && admin.token_file.empty()) {
+        cursor.error(
+            address +
+            " can be reached from other hosts: expected a mapping {address, token_file}, a loopback address or unix:/path");
+    }
+}
+
 }  // namespace
 
 void check_route(const Cursor& cursor, const Options& options, const Route& route) {
@@ -141,6 +156,9 @@ void check_options(const Cursor& cursor, const Options& options) {
         return std::any_of(options.listen.begin(), options.listen.end(),
                            [&](const Address& other) { return to_text(other) == to_text(address); });
     };
+    if (options.admin) {
+        check_admin(at(cursor, {"admin"}), options, *options.admin);
+    }
     if (options.health && listens_at(*options.health)) {
         at(cursor, {"health"}).error(to_text(*options.health) + " is an address of listen too: expected another one");
     }

@@ -1,4 +1,5 @@
 #include "config/address.hpp"
+#include "config/admin_syntax.hpp"
 #include "config/keys.hpp"
 #include "config/listen_syntax.hpp"
 #include "config/store_url.hpp"
@@ -13,16 +14,6 @@ constexpr std::uint32_t connections_max = 1'000'000;
 
 /// Absent from the options: keys of the specification that only later versions have.
 struct Later {};
-
-Syntax<OnlyNull> only_off() {
-    const auto read = [](const Cursor& cursor, OnlyNull&) {
-        if (as_boolean(cursor.node) != false && !(cursor.node.kind == Node::Kind::scalar && cursor.node.text == "off")) {
-            cursor.error("not available in this version: expected off");
-        }
-    };
-    const auto schema = [] { return or_substituted({{"enum", Json::array({"off", false})}}); };
-    return {"off", schema, read, [](const OnlyNull&) { return Json("off"); }, {}};
-}
 
 /// The url of an upstream or a store: text that sets several members at once.
 template <typename Object, typename Parse>
@@ -236,7 +227,8 @@ const Table<Options>& option_keys() {
     static const Table<Options> table({
         key("listen", &Options::listen, listeners(), "Where clients connect: host:port, unix:/path, or a list of them."),
         key("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
-        later<Options>("admin", only_off(), {}, "Control listener; off is all that this version knows."),
+        key("admin", &Options::admin, admin(),
+            "Control listener: records, configuration, log level, reload; an address, a mapping {address, token_file}, or off."),
         key("jwt_verified", &Options::jwt_verified, boolean(), "Whether something in front verifies bearer tokens."),
         key("trusted_proxies", &Options::trusted_proxies, list_of(cidr(), Empty::allowed),
             "Networks whose X-Forwarded-* and Forwarded are believed."),

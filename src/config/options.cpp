@@ -41,6 +41,12 @@ std::string to_text(const Address& address) {
     return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
+bool is_loopback(std::string_view host) {
+    // What holds only digits and dots was checked to be an address.
+    const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
+    return host == "localhost" || host == "::1" || (numeric && host.substr(0, 4) == "127.");
+}
+
 std::string to_text(const Source& source) {
     std::string text(prefix_of(source.kind));
     if (source.kind != SourceKind::host && source.kind != SourceKind::derived) {

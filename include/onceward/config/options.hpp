@@ -31,6 +31,8 @@ struct Address {
 };
 /// `host:port`, `[v6]:port` or `unix:/path`.
 std::string to_text(const Address& address);
+/// `localhost`, `127.*` or `::1`: nothing outside of this host reaches it. Other spellings are not known.
+bool is_loopback(std::string_view host);
 
 /// An IP network, for `trusted_proxies`. IPv4 is held as IPv4-mapped IPv6.
 struct Cidr {
@@ -84,6 +86,12 @@ struct Log {
     LogLevel level = LogLevel::info;
     LogFormat format = LogFormat::json;
     bool access = true;
+};
+
+/// The control listener.
+struct Admin {
+    Address address{"127.0.0.1", 9901, {}};
+    std::string token_file;  ///< absolute; its tokens are secrets; empty: no token is asked for
 };
 
 struct Cors {
@@ -198,6 +206,7 @@ struct Route {
 struct Options {
     std::vector<Address> listen{{"0.0.0.0", 8080, {}}};
     std::optional<Address> health = Address{"0.0.0.0", 9900, {}};  ///< nothing: off
+    std::optional<Admin> admin = Admin{};                          ///< nothing: off
     bool jwt_verified = false;
     std::vector<Cidr> trusted_proxies;
     bool forwarded = false;

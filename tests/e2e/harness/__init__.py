@@ -1,10 +1,10 @@
 """What the end-to-end tests share: the real binary, a scripted upstream, a raw client, a real Redis, a relay that can fail."""
 from .case import Case, for_each_store, main, new_key
 from .client import Client, Cut, NotHttp
-from .onceward import Onceward
+from .onceward import BINARY, Onceward
 from .patience import SANITIZED, Background, Gate, eventually, scaled
 from .relay import TO_CLIENT, TO_SERVER, Relay
 from .upstream import Upstream, by_attempt, created, gated, status
 
-__all__ = ["Background", "Case", "Client", "Cut", "Gate", "NotHttp", "Onceward", "Relay", "SANITIZED", "TO_CLIENT", "TO_SERVER",
+__all__ = ["BINARY", "Background", "Case", "Client", "Cut", "Gate", "NotHttp", "Onceward", "Relay", "SANITIZED", "TO_CLIENT", "TO_SERVER",
            "Upstream", "by_attempt", "created", "eventually", "for_each_store", "gated", "main", "new_key", "scaled", "status"]

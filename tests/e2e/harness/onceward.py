@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from .client import Client
+from .client import Client, encode_request
 from .patience import eventually, scaled
 from .ports import free_port
 
@@ -36,7 +36,7 @@ class Metrics:
 class Onceward:
     def __init__(self, config, directory, name="onceward", environment=None):
         """`config` is written as JSON, which is YAML; a function of the port and the health port gives the text itself."""
-        self.port, self.health_port = free_port(), free_port()
+        self.port, self.health_port, self.admin_port = free_port(), free_port(), free_port()
         self.environment = {**os.environ, **(environment or {})}
         self.directory = directory
         self.path = os.path.join(directory, name + ".yaml")
@@ -48,8 +48,16 @@ class Onceward:
             file.write(config(self.port, self.health_port) if callable(config) else self._to_text(config))
 
     def _to_text(self, config):
-        self.config = {"listen": "127.0.0.1:%d" % self.port, "health": "127.0.0.1:%d" % self.health_port, **config}
+        """`admin: True` is a free port; without it there is no admin listener."""
+        self.config = {"listen": "127.0.0.1:%d" % self.port, "health": "127.0.0.1:%d" % self.health_port, "admin": "off", **config}
+        if self.config["admin"] is True:
+            self.config["admin"] = self.admin_address
         return json.dumps(self.config, indent=1)
+
+    def configure(self, **options):
+        """Writes the file again, with these keys changed."""
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(self._to_text({**self.config, **options}))
 
     @property
     def pid(self):
@@ -58,6 +66,10 @@ class Onceward:
     @property
     def address(self):
         return ("127.0.0.1", self.port)
+
+    @property
+    def admin_address(self):
+        return "127.0.0.1:%d" % self.admin_port
 
     def start(self, ready=True, command=("run", "-c")):
         with open(self.output, "ab") as output, open(self.errors, "ab") as errors:
@@ -77,6 +89,23 @@ class Onceward:
         try:
             with Client(("127.0.0.1", self.health_port)) as client:
                 return client.request("GET", path, [("Connection", "close")]).status
+        except OSError:
+            return None
+
+    def admin(self, method, target, content=None, headers=()):
+        """A request to the admin listener; `content` goes as JSON."""
+        body = None if content is None else json.dumps(content).encode()
+        fields = [("Content-Type", "application/json")] if content is not None else []
+        host = next((value for name, value in headers if name == "Host"), "localhost:%d" % self.admin_port)
+        fields += [field for field in headers if field[0] != "Host"] + [("Connection", "close")]
+        with Client(("127.0.0.1", self.admin_port)) as client:
+            client.send(encode_request(method, target, fields, body, host))
+            return client.read(method)
+
+    def admin_or_none(self, method, target):
+        """The same; None while nothing listens there."""
+        try:
+            return self.admin(method, target)
         except OSError:
             return None
 

@@ -2,6 +2,8 @@
 import random
 import socket
 
+given = set()
+
 
 def can_listen(port):
     with socket.socket() as probe:
@@ -13,7 +15,9 @@ def can_listen(port):
 
 
 def free_port():
+    """One that no earlier call in this process has given."""
     while True:
         port = random.randrange(12000, 32000)
-        if can_listen(port):
+        if port not in given and can_listen(port):
+            given.add(port)
             return port

@@ -1,7 +1,11 @@
 #include "catch.hpp"
 #include "loading.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 
 using namespace onceward::config;
 using namespace std::chrono_literals;
@@ -53,6 +57,32 @@ TEST_CASE("listen is an address, a mapping, or a list of them") {
     REQUIRE(several.size() == 2);
     CHECK(to_text(several[0]) == "127.0.0.1:1");
     CHECK(to_text(several[1]) == "unix:/run/o.sock");
+}
+
+TEST_CASE("admin is an address, a mapping or off; a token is needed where others can reach it") {
+    REQUIRE(accepted(smallest).admin);
+    CHECK(to_text(accepted(smallest).admin->address) == "127.0.0.1:9901");
+    CHECK(accepted(smallest).admin->token_file.empty());
+    for (const auto* off : {"admin: off\n", "admin: 'off'\n", "admin: false\n"}) {
+        CHECK_FALSE(accepted(off + smallest).admin);
+    }
+    for (const auto* address : {"127.8.0.1:1", "localhost:1", "[::1]:1", "unix:/run/a.sock"}) {
+        CAPTURE(address);
+        CHECK(to_text(accepted("admin: '" + std::string(address) + "'\n" + smallest).admin->address) == address);
+        CHECK(to_text(accepted("admin: {address: '" + std::string(address) + "'}\n" + smallest).admin->address) == address);
+    }
+    CHECK(to_text(accepted("admin: {token_file: null}\n" + smallest).admin->address) == "127.0.0.1:9901");
+}
+
+TEST_CASE("the file of the admin tokens counts from the configuration and is read by the check") {
+    const auto token = std::filesystem::temp_directory_path() / ("onceward-config-token-" + std::to_string(::getpid()));
+    std::ofstream(token) << "a-token\n";
+    const auto loaded = load_text("admin: {address: 0.0.0.0:9901, token_file: " + token.filename().string() + "}\n" + smallest,
+                                  (token.parent_path() / "c.yaml").string());
+    std::filesystem::remove(token);
+    CHECK(errors_of(loaded).empty());
+    REQUIRE(loaded.options.admin);
+    CHECK(loaded.options.admin->token_file == token.string());
 }
 
 TEST_CASE("health is an address or off") {
@@ -238,7 +268,7 @@ TEST_CASE("a route's name is derived from its path") {
 
 TEST_CASE("keys of later versions may say what this one does") {
     accepted(
-        "admin: off\nshutdown_min: 0s\ntokens: {path: null, ttl: 10m, stateless_key_file: null}\nids: {path: null}\n"
+        "shutdown_min: 0s\ntokens: {path: null, ttl: 10m, stateless_key_file: null}\nids: {path: null}\n"
         "upstream: http://a:1\n"
         "store: {url: 'memory:', backstop: null, cache: 0, spool: null, redis: {wait_replicas: 0, quarantine: 0s}, id_key_file: "
         "null, encryption: {key_file: "
@@ -246,5 +276,4 @@ TEST_CASE("keys of later versions may say what this one does") {
         "routes:\n  - path: /a\n    kind: request\n    group: null\n    early_ack: null\n    key: {issued: false}\n    probe: "
         "null\n    replay_auth: null\n"
         "    spool_threshold: 256KiB\n");
-    accepted("admin: false\n" + smallest);
 }

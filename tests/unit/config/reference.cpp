@@ -44,8 +44,9 @@ void append_rows(std::string& out, const std::vector<KeyInfo>& keys, const Json&
         const auto shown_default = name == "name" ? "from the path" : name == "defaults" ? "`{}`" : default_of(key, value);
         out += "| `" + prefix + name + "` | " + escaped(key.type) + " | " + shown_default + " | " +
                escaped(std::string(key.meaning)) + " |\n";
-        if (key.keys && name != "defaults" && name != "routes" && value.is_object()) {
-            append_rows(out, key.keys(), value, prefix + name + ".");
+        if (key.keys && name != "defaults" && name != "routes") {
+            // What is written as one address may be a mapping with more.
+            append_rows(out, key.keys(), value.is_object() ? value : Json{{"address", value}}, prefix + name + ".");
         }
     }
 }
