@@ -73,7 +73,8 @@ export ONCEWARD_STATE=$state
 DEMO_PORT=$(free_port 3000)
 ONCEWARD_PORT=$(free_port 8080)
 ONCEWARD_HEALTH_PORT=$(free_port 9900)
-export DEMO_PORT ONCEWARD_PORT ONCEWARD_HEALTH_PORT
+ONCEWARD_ADMIN_PORT=$(free_port 9901)
+export DEMO_PORT ONCEWARD_PORT ONCEWARD_HEALTH_PORT ONCEWARD_ADMIN_PORT
 
 python3 deploy/demo/orders.py --port "$DEMO_PORT" >"$state/orders.log" 2>&1 </dev/null &
 pids+=($!)
@@ -110,6 +111,9 @@ curl -i -X POST '$orders?delay=4s' -H 'Idempotency-Key: c-1' -d '{"item":"tea"}'
 curl -i -X POST '$orders?fail_once=503' -H 'Idempotency-Key: d-1' -d '{"item":"tea"}'
 # lost: the service creates the order and cuts the connection; 502, and the same line again is 409 OUTCOME_UNKNOWN, never a second order
 curl -i -X POST '$orders?fail=cut' -H 'Idempotency-Key: e-1' -d '{"item":"tea"}'
+# which keys are stuck, and how one is freed once you know that it may execute again
+$binary records list --state unknown --admin http://127.0.0.1:$ONCEWARD_ADMIN_PORT
+$binary records release --route create-order --key e-1 --admin http://127.0.0.1:$ONCEWARD_ADMIN_PORT
 # how many orders there are
 curl $orders
 # what Onceward counted

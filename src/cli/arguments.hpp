@@ -1,16 +1,65 @@
 #pragma once
 
+#include "onceward/base/time.hpp"
+
+#include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace onceward::cli {
 
-enum class Command { run, check, config, schema, version };
+enum class Command {
+    run,
+    check,
+    config,
+    schema,
+    version,
+    list_records,
+    show_record,
+    release_record,
+    resolve_record,
+    healthcheck,
+    wait,
+    decode_id,
+    completion
+};
+
+inline constexpr milliseconds healthcheck_timeout{2'000};
+inline constexpr milliseconds wait_timeout{60'000};
+
+enum class Output : std::uint8_t { people, json };
+
+/// What `records` was told: which records, and what becomes of one.
+struct RecordArguments {
+    std::string admin;       ///< the admin listener; empty: the configuration's, or the default one
+    std::string token_file;  ///< empty: the configuration's
+    std::string id;          ///< whole, or its first digits
+    std::string route;
+    std::vector<std::string> keys;
+    std::vector<std::string> scopes;
+    std::string state;
+    std::string older_than;
+    std::uint32_t limit = 100;
+    std::string outcome;
+    int status = 200;
+    std::vector<std::string> headers;
+    std::string body_file;  ///< `-`: standard input
+    bool yes = false;
+    bool force = false;
+    bool body = false;
+};
 
 /// What was asked for.
 struct Invocation {
     Command command = Command::run;
-    std::string file;  ///< the configuration, for `run`, `check` and `config`
+    std::string file;  ///< the configuration
+    RecordArguments records;
+    std::string health;             ///< the health listener; empty: the configuration's, or the default one
+    milliseconds timeout{0};        ///< of `healthcheck` and `wait`; 0: not given
+    std::int64_t operation_id = 0;  ///< of `id decode`
+    std::string shell;              ///< of `completion`: bash, zsh or fish
+    Output output = Output::people;
 };
 
 /// Nothing is to be done: help was asked for, or the command line is wrong.
@@ -20,5 +69,8 @@ struct Usage {
 };
 
 std::variant<Invocation, Usage> parse_arguments(int argc, const char* const* argv);
+
+/// A script that completes the words of the command line in this shell: made from what `parse_arguments` parses by.
+std::string completion_script(const std::string& shell);
 
 }  // namespace onceward::cli

@@ -1,5 +1,8 @@
 #include "cli/commands.hpp"
 
+#include "cli/operation_id.hpp"
+#include "cli/probe.hpp"
+#include "cli/records.hpp"
 #include "cli/version.hpp"
 #include "onceward/app/run.hpp"
 #include "onceward/config/load.hpp"
@@ -39,6 +42,19 @@ int execute(const Invocation& invocation) {
             return print(config::json_schema());
         case Command::version:
             return print(version_text());
+        case Command::list_records:
+        case Command::show_record:
+        case Command::release_record:
+        case Command::resolve_record:
+            return execute_records(invocation);
+        case Command::healthcheck:
+            return execute_healthcheck(invocation);
+        case Command::wait:
+            return execute_wait(invocation);
+        case Command::decode_id:
+            return print(operation_id_text(invocation.operation_id, invocation.output));
+        case Command::completion:
+            return print(completion_script(invocation.shell));
         case Command::run:
         case Command::check:
         case Command::config:

@@ -47,7 +47,7 @@ class Commands(Case):
         self.assert_refused("", r"onceward\.yaml")
 
     def test_what_is_not_built_yet_is_refused_and_never_ignored(self):
-        for text in ("admin: 127.0.0.1:9901\n", "store: {url: 'postgres://localhost/x'}\n", "store: {url: sqlite:a.db, cache: 1MiB}\n",
+        for text in ("store: {url: 'postgres://localhost/x'}\n", "store: {url: sqlite:a.db, cache: 1MiB}\n",
                      "tokens: {path: /tokens}\n", "ids: {path: /ids}\n"):
             with self.subTest(text):
                 self.assert_refused(text + SMALLEST, "not available in this version")
@@ -56,7 +56,7 @@ class Commands(Case):
                 self.assert_refused(SMALLEST + "    %s\n" % text, "not available in this version")
 
     def test_what_is_off_anyway_is_fine(self):
-        code, _, errors = self.command("check", "-c", self.file("admin: off\n" + SMALLEST))
+        code, _, errors = self.command("check", "-c", self.file("shutdown_min: 0s\n" + SMALLEST))
         self.assertEqual(code, 0, errors)
 
     def test_doubtful_combinations_are_warnings(self):
@@ -92,7 +92,9 @@ class Commands(Case):
             self.assertRegex(output, re.compile(word, re.I))
 
     def test_help_everywhere(self):
-        for arguments in (["--help"], ["run", "--help"], ["check", "--help"], ["config", "--help"], ["schema", "--help"], ["version", "--help"]):
+        for command in ("", "run", "check", "config", "schema", "version", "records", "records list", "records show", "records release",
+                        "records resolve", "healthcheck", "wait", "id", "id decode", "completion"):
+            arguments = [*command.split(), "--help"]
             code, output, _ = self.command(*arguments)
             self.assertEqual((code, "sage" in output), (0, True), arguments)
 

@@ -55,7 +55,35 @@ TEST_CASE("a wrong command line is told on standard error and is exit code 2") {
                                                                       {"schema", "-c", "a.yaml"},
                                                                       {"version", "--version"},
                                                                       {"--version", "-c", "a.yaml"},
-                                                                      {"--nope"}}));
+                                                                      {"--nope"},
+                                                                      {"records"},
+                                                                      {"records", "lst"},
+                                                                      {"records", "show"},
+                                                                      {"records", "show", "9f86", "--key", "k"},
+                                                                      {"records", "show", "--key", "k"},
+                                                                      {"records", "show", "--route", "orders"},
+                                                                      {"records", "release", "9f86", "--scope", "a"},
+                                                                      {"records", "resolve", "9f86"},
+                                                                      {"records", "resolve", "9f86", "--outcome", "lost"},
+                                                                      {"records", "list", "--state", "stuck"},
+                                                                      {"records", "list", "--older-than", "10"},
+                                                                      {"records", "list", "--limit", "0"},
+                                                                      {"records", "list", "-c", "a.yaml", "--admin", "unix:/a"},
+                                                                      {"wait", "--timeout", "soon"},
+                                                                      {"healthcheck", "-c", "a.yaml", "--health", "unix:/a"},
+                                                                      {"id"},
+                                                                      {"id", "decode"},
+                                                                      {"id", "decode", "0"},
+                                                                      {"id", "decode", "-1"},
+                                                                      {"id", "decode", "9223372036854775808"},
+                                                                      {"id", "decode", "x"},
+                                                                      {"completion"},
+                                                                      {"completion", "tcsh"}}));
+    std::string line;
+    for (const auto* word : arguments) {
+        line.append(word).append(" ");
+    }
+    CAPTURE(line);
     const auto parsed = parse(arguments);
     REQUIRE(std::holds_alternative<Usage>(parsed));
     CHECK(std::get<Usage>(parsed).exit_code == 2);
@@ -69,9 +97,82 @@ TEST_CASE("help is there for every command, with examples") {
                                                                       {"check", "--help"},
                                                                       {"config", "-h"},
                                                                       {"schema", "--help"},
-                                                                      {"version", "--help"}}));
+                                                                      {"version", "--help"},
+                                                                      {"records", "--help"},
+                                                                      {"records", "list", "--help"},
+                                                                      {"records", "show", "--help"},
+                                                                      {"records", "release", "--help"},
+                                                                      {"records", "resolve", "--help"},
+                                                                      {"healthcheck", "--help"},
+                                                                      {"wait", "--help"},
+                                                                      {"id", "--help"},
+                                                                      {"id", "decode", "--help"},
+                                                                      {"completion", "--help"}}));
     const auto parsed = parse(arguments);
     REQUIRE(std::holds_alternative<Usage>(parsed));
     CHECK(std::get<Usage>(parsed).exit_code == 0);
     CHECK(std::get<Usage>(parsed).text.find("Examples:\n  onceward") != std::string::npos);
+}
+
+namespace {
+
+Invocation understood(const std::vector<const char*>& arguments) {
+    const auto parsed = parse(arguments);
+    if (const auto* usage = std::get_if<Usage>(&parsed)) {
+        FAIL(usage->text);
+    }
+    return std::get<Invocation>(parsed);
+}
+
+}  // namespace
+
+TEST_CASE("records are listed by what was asked for") {
+    const auto plain = understood({"records", "list"});
+    CHECK(plain.command == Command::list_records);
+    CHECK(plain.records.limit == 100);
+    CHECK(plain.output == Output::people);
+    const auto some = understood({"records", "list", "--admin", "unix:/run/a.sock", "--route", "orders", "--state", "UNKNOWN",
+                                  "--older-than", "10m", "--id", "9f86", "--limit", "7", "--json"});
+    CHECK(some.records.admin == "unix:/run/a.sock");
+    CHECK(some.records.route == "orders");
+    CHECK(some.records.state == "UNKNOWN");
+    CHECK(some.records.older_than == "10m");
+    CHECK(some.records.id == "9f86");
+    CHECK(some.records.limit == 7);
+    CHECK(some.output == Output::json);
+}
+
+TEST_CASE("a record is named by its id, or by route, key and scope") {
+    const auto by_id = understood({"records", "release", "9f86d081", "--yes", "--force"});
+    CHECK(by_id.command == Command::release_record);
+    CHECK(by_id.records.id == "9f86d081");
+    CHECK(by_id.records.yes);
+    CHECK(by_id.records.force);
+    const auto by_key = understood(
+        {"records", "show", "--route", "orders", "--key", "a", "--key", "b", "--scope", "x", "--scope", "y", "--body"});
+    CHECK(by_key.command == Command::show_record);
+    CHECK(by_key.records.keys == std::vector<std::string>{"a", "b"});
+    CHECK(by_key.records.scopes == std::vector<std::string>{"x", "y"});
+    CHECK(by_key.records.body);
+    CHECK_FALSE(by_key.records.yes);
+}
+
+TEST_CASE("a resolution takes the answer that clients get") {
+    const auto asked = understood({"records", "resolve", "9f86d081", "--outcome", "completed", "--status", "201", "--header",
+                                   "A: 1", "--header", "B: 2", "--body", "answer.json", "-y"});
+    CHECK(asked.command == Command::resolve_record);
+    CHECK(asked.records.outcome == "completed");
+    CHECK(asked.records.status == 201);
+    CHECK(asked.records.headers == std::vector<std::string>{"A: 1", "B: 2"});
+    CHECK(asked.records.body_file == "answer.json");
+    CHECK(asked.records.yes);
+}
+
+TEST_CASE("probes, ids and completion") {
+    CHECK(understood({"healthcheck"}).timeout.count() == 0);
+    CHECK(understood({"wait", "--timeout", "90s", "--health", "http://h:1"}).timeout == std::chrono::seconds{90});
+    CHECK(understood({"wait", "-c", "a.yaml"}).file == "a.yaml");
+    CHECK(understood({"id", "decode", "9223372036854775807"}).operation_id == 9'223'372'036'854'775'807);
+    CHECK(understood({"id", "decode", "--json", "17"}).output == Output::json);
+    CHECK(understood({"completion", "bash"}).shell == "bash");
 }

@@ -1,0 +1,67 @@
+#include "cli/admin_client.hpp"
+
+#include "cli/record_table.hpp"
+
+#include <algorithm>
+
+namespace onceward::cli {
+
+namespace {
+
+/// An answer may have to go through many records.
+constexpr milliseconds call_limit{30'000};
+constexpr std::size_t page_max = 1'000;
+
+std::string refusal_text(const HttpReply& reply) {
+    const auto problem = nlohmann::json::parse(reply.content, nullptr, false);
+    if (!problem.is_object() || !problem.contains("detail") || !problem["detail"].is_string()) {
+        return "the admin listener answered " + std::to_string(reply.status) + ": is it Onceward's?";
+    }
+    auto text = printable(problem["detail"].get<std::string>());
+    if (problem.contains("code") && problem["code"].is_string()) {
+        text += " (" + printable(problem["code"].get<std::string>()) + ")";
+    }
+    return reply.status == 401 ? text + "; --token-file FILE names it here" : text;
+}
+
+}  // namespace
+
+AdminClient::Json AdminClient::call(const std::string& method, const std::string& target, const std::string& content) {
+    const auto sent = send(endpoint_, {method, target, content}, call_limit);
+    if (const auto* what = std::get_if<std::string>(&sent)) {
+        throw Stop{
+            1, "the admin listener at " + config::to_text(endpoint_.address) + " can't be asked: " + *what +
+                   "\nIt listens where the configuration says admin: ADDRESS. Here -c FILE or --admin URL says where that is."};
+    }
+    const auto& reply = std::get<HttpReply>(sent);
+    if (reply.status != 200) {
+        throw Stop{1, refusal_text(reply)};
+    }
+    auto parsed = Json::parse(reply.content, nullptr, false);
+    if (!parsed.is_object()) {
+        throw Stop{1, "the answer of " + config::to_text(endpoint_.address) + " is not what an admin listener says"};
+    }
+    return parsed;
+}
+
+AdminClient::Page AdminClient::list(const std::string& query, std::size_t limit) {
+    Page page;
+    std::string cursor;
+    do {
+        const auto wanted = std::min(limit - page.records.size(), page_max);
+        auto target = "/records?limit=" + std::to_string(wanted) + query;
+        if (!cursor.empty()) {
+            target += "&cursor=" + query_escaped(cursor);
+        }
+        const auto answer = call("GET", target);
+        for (const auto& record : answer.value("records", Json::array())) {
+            page.records.push_back(record);
+        }
+        const auto next = answer.find("next_cursor");
+        cursor = next != answer.end() && next->is_string() ? next->get<std::string>() : std::string{};
+    } while (!cursor.empty() && page.records.size() < limit);
+    page.more = !cursor.empty();
+    return page;
+}
+
+}  // namespace onceward::cli
