@@ -13,7 +13,7 @@ ARG COMMIT=
 # A directory for ccache, where the build is given one.
 ARG CCACHE_DIR
 RUN cmake --preset release -DONCEWARD_TESTS=OFF -DONCEWARD_COMMIT="${COMMIT}" \
-    && cmake --build build/release \
+    && cmake --build --preset release \
     && deploy/image_root.sh build/release/bin/onceward /image
 
 FROM scratch
