@@ -14,6 +14,13 @@ require() {
     done
 }
 
+# require_run WHAT IMAGE COMMAND...: skips WHAT where podman can't run a container with a network of its own.
+require_run() {
+    local what=$1 said
+    shift
+    said=$(podman run --rm --read-only --cap-drop all "$@" 2>&1) || skip "$what" "podman can't run a container here: ${said##*$'\n'}"
+}
+
 # A Python that reads YAML.
 find_python() {
     for python in python3 /usr/bin/python3; do
@@ -60,7 +67,8 @@ find_base() {
     fi
     echo "no registry has debian:$suite-slim: making it with mmdebstrap"
     mkdir "$work/base"
-    mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/base/base.tar"
+    mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/base/base.tar" \
+        || skip "no image to build in" "mmdebstrap could not make one"
     printf 'FROM scratch\nADD base.tar /\n' >"$work/base/Dockerfile"
     bud -t "$base" "$work/base"
 }

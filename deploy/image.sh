@@ -69,6 +69,8 @@ fi
 
 require "the image is not tried" podman runc redis-server
 find_python "the image is not tried"
+buildah inspect --type image "$tag" >/dev/null || { echo "$0: there is no image $tag" >&2; exit 1; }
+require_run "the image is not tried" "$tag" version
 
 find_base
 bud --build-arg "BASE=$base" -t localhost/orders:check deploy/demo

@@ -43,5 +43,6 @@ cp deploy/systemd/onceward.* "$work/context/"
     esac
 } >"$work/context/Dockerfile"
 bud -t localhost/onceward-unit:check "$work/context"
+require_run "the unit is not tried" localhost/onceward-unit:check /usr/bin/onceward version
 
 "$python" -B deploy/systemd/try_unit.py localhost/onceward-unit:check
