@@ -23,13 +23,16 @@ install(DIRECTORY config/examples DESTINATION ${share} FILES_MATCHING PATTERN "*
 install(FILES deploy/debian/copyright DESTINATION ${documentation})
 install(FILES config/README.md DESTINATION ${documentation} RENAME configuration.md)
 
-# The manual, the changelog and the configuration are made when the package is: the binary tells its commands.
+# The manual, the completions, the changelog and the configuration are made when the package is: the binary tells its commands.
 install(CODE "execute_process(
   COMMAND \"${CMAKE_SOURCE_DIR}/deploy/debian/make_files.sh\" \"${onceward_binary}\" \"${made}\" ${PROJECT_VERSION}
   COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES ${made}/onceward.yaml DESTINATION /etc/onceward)
 install(FILES ${made}/onceward.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${made}/changelog.gz DESTINATION ${documentation})
+install(FILES ${made}/onceward.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME onceward)
+install(FILES ${made}/onceward.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _onceward)
+install(FILES ${made}/onceward.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 set(ONCEWARD_MAINTAINER "The Onceward authors <onceward@example.org>" CACHE STRING "Maintainer of the Debian package")
 set(CPACK_GENERATOR DEB)

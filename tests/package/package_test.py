@@ -36,6 +36,14 @@ def dpkg(*arguments):
     return run("env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", *arguments)
 
 
+def commands(*words):
+    """Every command that the binary's help tells of, and those below it, as words."""
+    below = run("onceward", *words, "--help").partition("Subcommands:")[2].split("\n\n")[0]
+    for name in re.findall(r"^  (\w[\w-]*)", below, re.M):
+        yield (*words, name)
+        yield from commands(*words, name)
+
+
 def listen_on_loopback():
     """A new network has its loopback device down."""
     up_and_running = 0x49
@@ -118,10 +126,14 @@ class Package(unittest.TestCase):
         manual = re.sub(r"\s+", " ", re.sub(r"-\n\s+|.\x08", "", manual))
         for heading in ("EXIT STATUS", "SIGNALS", "FILES", "ENVIRONMENT", "/etc/onceward/onceward.yaml", "SIGTERM", "SIGHUP"):
             self.assertIn(heading, manual)
-        for name in re.findall(r"^  (\w[\w-]*)", run("onceward", "--help").split("Subcommands:")[1].split("\n\n")[0], re.M):
-            self.assertIn("onceward " + name, manual)
-            for option in re.findall(r"^  .*?(--[a-z][\w-]*)", run("onceward", name, "--help"), re.M):
-                self.assertIn(option, manual, "of " + name)
+        for words in commands():
+            self.assertIn(" ".join(("onceward", *words)), manual)
+            for option in re.findall(r"^  .*?(--[a-z][\w-]*)", run("onceward", *words, "--help"), re.M):
+                self.assertIn(option, manual, "of %s" % (words,))
+        for file in ("bash-completion/completions/onceward", "zsh/vendor-completions/_onceward",
+                     "fish/vendor_completions.d/onceward.fish"):
+            self.assertIn("records", pathlib.Path("/usr/share", file).read_text(encoding="utf-8"))
+        run("bash", "-n", "/usr/share/bash-completion/completions/onceward")
         first_line = CONFIGURATION.read_text(encoding="utf-8").split("\n", 1)[0]
         schema = first_line.removeprefix("# yaml-language-server: $schema=file://")
         self.assertIn('"$schema"', pathlib.Path(schema).read_text(encoding="utf-8"))

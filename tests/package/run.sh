@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Debian package, looks at it with lintian, and installs, uses, upgrades, removes and purges it on this machine.
-#   tests/package/run.sh [--no-install]
+#   tests/package/run.sh [--no-install] [--build-type Debug]
 # Needs root. Refuses to touch a machine that has the package. What listens does so in a network of its own, where there may be one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
