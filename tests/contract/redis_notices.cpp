@@ -117,6 +117,18 @@ TEST_CASE("a server that was emptied is noticed at the owner's next word") {
     scene.run_until([&] { return server.command({"EXISTS", "test:epoch"}) == "1"; });
 }
 
+TEST_CASE("a server that was restarted without its data has lost it once") {
+    RedisServer server;
+    RedisScene scene(server.tcp());
+    scene.run_until([&] { return server.command({"EXISTS", "test:epoch"}) == "1"; });
+    server.kill();
+    server.start();
+    scene.run_until([&] { return server.command({"EXISTS", "test:epoch"}) == "1"; });
+    scene.run_until([&] { return !scene.events.losses.empty(); });
+    CHECK(scene.events.losses.size() == 1);
+    CHECK(scene.events.losses.front().find("epoch") != std::string::npos);
+}
+
 TEST_CASE("a server that was emptied is noticed also when nothing happens") {
     RedisServer server;
     RedisScene scene(server.tcp());

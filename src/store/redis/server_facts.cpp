@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace onceward::store::redis {
 
@@ -73,27 +74,37 @@ std::vector<Advice> advise(const ServerFacts& facts) {
     return advice;
 }
 
-std::optional<std::string> LossDetector::on_server(const ServerFacts& facts) {
-    std::optional<std::string> evidence;
+void LossDetector::on_server(const ServerFacts& facts) {
     if (!run_id_.empty() && !facts.run_id.empty() && facts.run_id != run_id_) {
-        evidence = "the server was restarted or replaced (another run id): recent records may be lost";
+        server_evidence_ = "the server was restarted or replaced (another run id): recent records may be lost";
     } else if (!replication_id_.empty() && facts.replication_id != replication_id_ && was_promoted(facts)) {
-        evidence = "the server follows another history (another replication id): recent records may be lost";
+        server_evidence_ = "the server follows another history (another replication id): recent records may be lost";
     }
     run_id_ = facts.run_id;
     replication_id_ = facts.replication_id;
-    return evidence;
 }
 
-std::optional<std::string> LossDetector::on_mark(std::optional<std::string_view> mark) {
-    std::optional<std::string> evidence;
+void LossDetector::on_mark(std::optional<std::string_view> mark) {
     if (!mark_.empty() && !mark) {
-        evidence = "the epoch key is gone: the server was emptied, and its records are lost";
+        mark_evidence_ = "the epoch key is gone: the server was emptied, and its records are lost";
     } else if (!mark_.empty() && *mark != mark_) {
-        evidence = "another epoch key: the server was emptied or replaced, and its records are lost";
+        mark_evidence_ = "another epoch key: the server was emptied or replaced, and its records are lost";
     }
     mark_ = mark.value_or("");
-    return evidence;
+    mark_seen_ = true;
+}
+
+std::optional<std::string> LossDetector::take_loss() {
+    const auto from_server = std::exchange(server_evidence_, std::nullopt);
+    auto evidence = std::exchange(mark_evidence_, std::nullopt);
+    const bool mark_seen = std::exchange(mark_seen_, false);
+    if (mark_seen && std::exchange(server_told_, false)) {
+        evidence.reset();
+    }
+    if (from_server && !mark_seen) {
+        server_told_ = true;
+    }
+    return evidence ? evidence : from_server;
 }
 
 }  // namespace onceward::store::redis

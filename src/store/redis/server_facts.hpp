@@ -32,18 +32,24 @@ struct Advice {
 std::vector<Advice> advise(const ServerFacts& facts);
 
 /// Remembers which server and which data were seen, to notice that records are gone. A mark is kept in the data itself: a key
-/// that vanishes with them.
+/// that vanishes with them. A server that was restarted and lost its data shows both ways: that is one loss.
 class LossDetector {
 public:
-    /// A connection was opened to a server. The evidence when this is not the one that was seen before.
-    std::optional<std::string> on_server(const ServerFacts& facts);
-    /// The mark as it reads now, nothing when it is missing. The evidence when it was there before, or was another.
-    std::optional<std::string> on_mark(std::optional<std::string_view> mark);
+    /// A connection was opened to a server, which may not be the one that was seen before.
+    void on_server(const ServerFacts& facts);
+    /// The mark as it reads now, nothing when it is missing.
+    void on_mark(std::optional<std::string_view> mark);
+    /// The evidence of a loss, told once: what the mark says, else what the server says of itself.
+    std::optional<std::string> take_loss();
 
 private:
     std::string run_id_;
     std::string replication_id_;
     std::string mark_;
+    std::optional<std::string> server_evidence_;
+    std::optional<std::string> mark_evidence_;
+    bool mark_seen_ = false;    ///< since the latest `take_loss`
+    bool server_told_ = false;  ///< a loss was told without the mark: what the next one says is part of it
 };
 
 }  // namespace onceward::store::redis

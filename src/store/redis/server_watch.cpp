@@ -46,6 +46,9 @@ Task<> ServerWatch::run(std::shared_ptr<ServerWatch> self) {
             co_await self->look_at_server();
         }
         co_await self->look_at_mark();
+        if (const auto evidence = self->losses_.take_loss()) {
+            self->events_.on_data_loss(*evidence);
+        }
     }
 }
 
@@ -64,21 +67,17 @@ Task<> ServerWatch::look_at_server() {
     TextOperation ask_save({"CONFIG", "GET", "save"});
     facts.save_points = co_await ask(ask_save);
     report(advise(facts));
-    if (const auto evidence = losses_.on_server(facts)) {
-        events_.on_data_loss(*evidence);
-    }
+    losses_.on_server(facts);
 }
 
 Task<> ServerWatch::look_at_mark() {
     TextOperation ask_mark({"GET", keys_.epoch()});
     const auto mark = co_await ask(ask_mark);
-    if (!mark) {
+    if (!mark || is_new_server_) {
+        // What another server says is weighed once it is known which one it is.
         co_return;
     }
-    const auto evidence = losses_.on_mark(ask_mark.is_nil() ? std::nullopt : std::optional<std::string_view>(*mark));
-    if (evidence) {
-        events_.on_data_loss(*evidence);
-    }
+    losses_.on_mark(ask_mark.is_nil() ? std::nullopt : std::optional<std::string_view>(*mark));
     if (!ask_mark.is_nil()) {
         co_return;
     }

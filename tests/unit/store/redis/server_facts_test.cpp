@@ -82,42 +82,81 @@ TEST_CASE("each setting that can lose records is named") {
     }
 }
 
-TEST_CASE("another run id is a loss that may be") {
+TEST_CASE("another run id is a loss that may be, told once") {
     LossDetector losses;
     auto facts = safe();
-    CHECK_FALSE(losses.on_server(facts));
-    CHECK_FALSE(losses.on_server(facts));
+    losses.on_server(facts);
+    losses.on_server(facts);
+    CHECK_FALSE(losses.take_loss());
     facts.run_id = "r2";
-    CHECK(losses.on_server(facts));
-    CHECK_FALSE(losses.on_server(facts));
+    losses.on_server(facts);
+    CHECK(losses.take_loss());
+    losses.on_server(facts);
+    CHECK_FALSE(losses.take_loss());
 }
 
 TEST_CASE("another replication id is a loss only when the server was promoted") {
     LossDetector losses;
     auto facts = safe();
-    CHECK_FALSE(losses.on_server(facts));
+    losses.on_server(facts);
     // A server that had no replica for an hour begins a new history.
     facts.replication_id = "h2";
-    CHECK_FALSE(losses.on_server(facts));
+    losses.on_server(facts);
+    CHECK_FALSE(losses.take_loss());
     facts.replication_id = "h3";
     facts.previous_replication_id = "h2";
-    CHECK(losses.on_server(facts));
-    CHECK_FALSE(losses.on_server(facts));
+    losses.on_server(facts);
+    CHECK(losses.take_loss());
+    losses.on_server(facts);
+    CHECK_FALSE(losses.take_loss());
 }
 
 TEST_CASE("an epoch mark that is gone or another is a loss; one that was never seen is not") {
     LossDetector losses;
-    CHECK_FALSE(losses.on_mark(std::nullopt));
-    CHECK_FALSE(losses.on_mark("m1"));
-    CHECK_FALSE(losses.on_mark("m1"));
+    losses.on_mark(std::nullopt);
+    losses.on_mark("m1");
+    losses.on_mark("m1");
+    CHECK_FALSE(losses.take_loss());
     SECTION("gone") {
-        CHECK(losses.on_mark(std::nullopt));
-        CHECK_FALSE(losses.on_mark("m2"));
+        losses.on_mark(std::nullopt);
+        CHECK(losses.take_loss());
     }
     SECTION("another") {
-        CHECK(losses.on_mark("m2"));
-        CHECK_FALSE(losses.on_mark("m2"));
+        losses.on_mark("m2");
+        CHECK(losses.take_loss());
     }
+    losses.on_mark("m2");
+    CHECK_FALSE(losses.take_loss());
+}
+
+TEST_CASE("a restart that lost the mark is one loss, and the next one another") {
+    LossDetector losses;
+    auto facts = safe();
+    losses.on_server(facts);
+    losses.on_mark("m1");
+    CHECK_FALSE(losses.take_loss());
+    facts.run_id = "r2";
+    losses.on_server(facts);
+    SECTION("both seen in one look: the mark says more") {
+        losses.on_mark(std::nullopt);
+        CHECK(losses.take_loss()->find("epoch") != std::string::npos);
+    }
+    SECTION("the mark could not be asked for at once") {
+        CHECK(losses.take_loss()->find("run id") != std::string::npos);
+        CHECK_FALSE(losses.take_loss());
+        losses.on_mark(std::nullopt);
+    }
+    SECTION("the mark is as it was: only what was not yet saved can be lost") {
+        losses.on_mark("m1");
+        CHECK(losses.take_loss()->find("run id") != std::string::npos);
+        losses.on_mark(std::nullopt);
+        CHECK(losses.take_loss()->find("epoch") != std::string::npos);
+    }
+    CHECK_FALSE(losses.take_loss());
+    losses.on_mark("m2");
+    CHECK_FALSE(losses.take_loss());
+    losses.on_mark(std::nullopt);
+    CHECK(losses.take_loss()->find("epoch") != std::string::npos);
 }
 
 }  // namespace onceward::store::redis
