@@ -339,6 +339,9 @@ std::string Application::metrics() {
     facts.version = onceward::version;
     facts.store_kind = workers_.front()->loop.store->info().kind;
     facts.data_losses = data_losses_;
+    facts.log_lines_dropped = telemetry::log_lines_dropped();
+    facts.records = backend_->record_counts();
+    facts.ready = ready();
     return telemetry::prometheus_text(facts);
 }
 

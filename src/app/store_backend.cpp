@@ -52,6 +52,13 @@ StoreBackend::StoreBackend(const config::Options& options, const std::vector<Sto
 
 StoreBackend::~StoreBackend() = default;
 
+std::optional<store::RecordCounts> StoreBackend::record_counts() const {
+    if (memory_) {
+        return memory_->record_counts();
+    }
+    return sqlite_ ? std::optional(sqlite_->record_counts()) : std::nullopt;
+}
+
 std::unique_ptr<store::Store> StoreBackend::open(std::size_t index) {
     switch (options_.store.kind) {
         case config::StoreKind::memory:

@@ -28,6 +28,8 @@ public:
 
     /// The port of the loop at `index`.
     std::unique_ptr<store::Store> open(std::size_t index);
+    /// Records by state, where counting them is cheap: nothing on Redis. From any thread.
+    [[nodiscard]] std::optional<store::RecordCounts> record_counts() const;
 
 private:
     const config::Options& options_;

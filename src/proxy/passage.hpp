@@ -23,6 +23,8 @@ public:
           uploaded_(session.loop.io) {}
 
     Task<> run();
+    /// When a connection was had for it; nothing: none was, or it became a tunnel, whose time says nothing of the service.
+    [[nodiscard]] std::optional<Deadline> begun() const { return begun_; }
 
 private:
     enum class Sent : std::uint8_t { all, in_part, nothing };
@@ -46,6 +48,7 @@ private:
 
     Session& s_;
     upstream::Slot slot_;
+    std::optional<Deadline> begun_;
     bool websocket_;
     http::ResponseParser parser_;
     http::ResponseHead response_;

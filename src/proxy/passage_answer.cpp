@@ -165,6 +165,7 @@ Task<> Passage::switch_protocols() {
                                         .added_lines = {},
                                         .tunnel = http::Tunnel::websocket});
     s_.tally.status = response_.status;
+    begun_.reset();
     s_.close_behind();
     const bool sent = co_await s_.send_out();
     if (sent) {

@@ -29,6 +29,7 @@ void Passage::append_request() {
                                     .forward_key = nullptr,
                                     .read_headers = {},
                                     .new_traceparent = s_.new_traceparent(),
+                                    .new_request_id = s_.new_request_id(),
                                     .tunnel = websocket_ ? http::Tunnel::websocket : http::Tunnel::no});
 }
 
@@ -154,10 +155,12 @@ Task<> Passage::run() {
         co_await s_.refuse(ProblemCode::bad_request);
         co_return;
     }
+    begun_ = std::chrono::steady_clock::now();
     for (;;) {
         if (!slot_.ready()) {
             const auto ec = co_await slot_.connect();
             if (ec) {
+                begun_.reset();
                 co_await s_.refuse(ProblemCode::upstream_unreachable);
                 co_return;
             }
@@ -189,7 +192,12 @@ Task<> pass_through(Session& s) {
     const auto begun = std::chrono::steady_clock::now();
     Passage passage(s);
     co_await passage.run();
-    s.tally.upstream = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
+    const auto now = std::chrono::steady_clock::now();
+    s.tally.upstream = std::chrono::duration_cast<std::chrono::microseconds>(now - begun);
+    if (const auto sent = passage.begun()) {
+        s.loop.metrics.routes[s.tally.route_index].upstream_seconds.observe(
+            std::chrono::duration_cast<std::chrono::microseconds>(now - *sent));
+    }
 }
 
 }  // namespace onceward::proxy

@@ -1,3 +1,4 @@
+#include "onceward/guard/record.hpp"
 #include "onceward/telemetry/metrics.hpp"
 #include "telemetry/json_text.hpp"
 #include "telemetry/metric_text.hpp"
@@ -67,6 +68,11 @@ void histogram(MetricText& text, const ScrapeFacts& facts, std::pair<std::string
     text.sample("_count", {label}, count);
 }
 
+/// Answers that alerts count: such a sample is there before the first of them, for an increase from nothing is none.
+bool is_watched(std::size_t status_class, guard::IdempotencyStatus status) {
+    return status_class == 4 && (status == guard::IdempotencyStatus::mismatch || status == guard::IdempotencyStatus::unknown);
+}
+
 void append_requests(MetricText& text, const ScrapeFacts& facts) {
     constexpr std::array<std::string_view, 6> classes{"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
     text.family(
@@ -77,9 +83,11 @@ void append_requests(MetricText& text, const ScrapeFacts& facts) {
             for (std::size_t status = 0; status < idempotency_status_count; ++status) {
                 const auto n = sum(
                     facts, [&](const LoopMetrics& loop) { return loop.routes[route].requests[status_class][status].value(); });
-                if (n != 0) {
-                    const auto idempotency = guard::to_text(static_cast<guard::IdempotencyStatus>(status));
-                    text.sample({{"route", name}, {"status_class", classes[status_class]}, {"idempotency_status", idempotency}},
+                const auto idempotency = static_cast<guard::IdempotencyStatus>(status);
+                if (n != 0 || (route < facts.route_names.size() && is_watched(status_class, idempotency))) {
+                    text.sample({{"route", name},
+                                 {"status_class", classes[status_class]},
+                                 {"idempotency_status", guard::to_text(idempotency)}},
                                 n);
                 }
             }
@@ -88,7 +96,8 @@ void append_requests(MetricText& text, const ScrapeFacts& facts) {
 }
 
 void append_executions(MetricText& text, const ScrapeFacts& facts) {
-    text.family("onceward_executions_total", MetricType::counter, "Guarded requests sent to the upstream, by route and outcome.");
+    text.family("onceward_executions_total", MetricType::counter,
+                "Executions by route and by what became of them: completed, failed or unknown.");
     for (std::size_t route = 0; route < facts.route_names.size(); ++route) {
         for (std::size_t outcome = 0; outcome < execution_outcome_count; ++outcome) {
             const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.routes[route].executions[outcome].value(); });
@@ -96,7 +105,7 @@ void append_executions(MetricText& text, const ScrapeFacts& facts) {
         }
     }
     text.family("onceward_upstream_seconds", MetricType::histogram,
-                "Time from sending a request to the upstream to the end of its answer, in seconds, by route.");
+                "Time from turning to the upstream to the end of its answer, in seconds, by route (empty: none matched).");
     for_each_route(facts, [&](std::size_t route, std::string_view name) {
         histogram(text, facts, {"route", name},
                   [&](const LoopMetrics& loop) -> const Histogram& { return loop.routes[route].upstream_seconds; });
@@ -134,8 +143,20 @@ void append_loops(MetricText& text, const ScrapeFacts& facts) {
           [](const LoopMetrics& loop) { return loop.connections.value(); });
     gauge(text, facts, {"onceward_executions_open", "Executions whose outcome this process still waits for or has yet to store."},
           [](const LoopMetrics& loop) { return loop.executions_open.value(); });
-    gauge(text, facts, {"onceward_unknown_open", "Records that this process made UNKNOWN less those it later settled."},
-          [](const LoopMetrics& loop) { return loop.unknown_open.value(); });
+}
+
+void append_records(MetricText& text, const ScrapeFacts& facts) {
+    if (!facts.records) {
+        gauge(text, facts,
+              {"onceward_unknown_open",
+               "Records that this process found or made UNKNOWN, less those that it saw settled; add up over all replicas."},
+              [](const LoopMetrics& loop) { return loop.unknown_open.value(); });
+        return;
+    }
+    text.family("onceward_records", MetricType::gauge, "Records in the store by state.");
+    for (std::size_t state = 0; state < record_state_count; ++state) {
+        text.sample({{"state", guard::to_text(static_cast<guard::RecordState>(state))}}, (*facts.records)[state]);
+    }
 }
 
 }  // namespace
@@ -146,6 +167,9 @@ std::string prometheus_text(const ScrapeFacts& facts) {
     append_executions(text, facts);
     append_store(text, facts);
     append_loops(text, facts);
+    append_records(text, facts);
+    text.family("onceward_ready", MetricType::gauge, "1 while /readyz answers 200, else 0.");
+    text.sample({}, std::uint64_t{facts.ready ? 1U : 0U});
     text.family("onceward_access_log_dropped_total", MetricType::counter, "Access lines that standard output was too slow for.");
     text.sample({}, facts.access_lines_dropped);
     text.family("onceward_log_dropped_total", MetricType::counter, "Log lines that standard error was too slow for.");

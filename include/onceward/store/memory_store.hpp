@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onceward/store/record_counts.hpp"
 #include "onceward/store/store.hpp"
 
 #include <cstddef>
@@ -35,6 +36,10 @@ public:
     ~MemoryBackend();
     MemoryBackend(const MemoryBackend&) = delete;
     MemoryBackend& operator=(const MemoryBackend&) = delete;
+
+    /// Records by state, from any thread. An execution counts as PROCESSING until it is settled or a claim meets it after its
+    /// lease; an end of retention is counted when the sweep comes by, within about a second.
+    [[nodiscard]] RecordCounts record_counts() const;
 
     struct Impl;
     [[nodiscard]] Impl& impl() { return *impl_; }

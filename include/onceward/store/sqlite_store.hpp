@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onceward/store/record_counts.hpp"
 #include "onceward/store/store.hpp"
 
 #include <cstdint>
@@ -55,6 +56,9 @@ public:
     /// What about the place of the file may break the promise: a file system without persistence or with locks of its own.
     [[nodiscard]] std::vector<std::string> warnings() const;
     [[nodiscard]] SqliteCounts counts() const;
+    /// Records of the file by state, those of other processes included, as of the latest operation but at most once a second.
+    /// From any thread. A lease that is over counts as UNKNOWN; an end of retention is counted when the purge comes by.
+    [[nodiscard]] RecordCounts record_counts() const;
 
 private:
     friend std::unique_ptr<Store> make_sqlite_store(SqliteBackend& backend, std::size_t loop_index);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,7 @@ enum class ExecutionOutcome : std::uint8_t { completed, failed, unknown };
 inline constexpr std::size_t execution_outcome_count = 3;
 std::string_view to_text(ExecutionOutcome outcome);
 inline constexpr std::size_t idempotency_status_count = 9;
+inline constexpr std::size_t record_state_count = 5;
 
 /// Numbers of one route in one event loop.
 struct RouteMetrics {
@@ -74,7 +76,7 @@ struct LoopMetrics {
     Gauge in_flight;    ///< requests being handled
     Gauge connections;  ///< client connections
     Gauge executions_open;
-    Gauge unknown_open;  ///< records that this loop made UNKNOWN less those it later settled
+    Gauge unknown_open;  ///< records that this loop made or found UNKNOWN, less those that it saw settled; may be negative
     Counter fenced;
     Counter data_loss;
 
@@ -89,6 +91,9 @@ struct ScrapeFacts {
     std::uint64_t access_lines_dropped = 0;
     std::uint64_t data_losses = 0;  ///< noticed outside of the loops' own commands; added to theirs
     std::uint64_t log_lines_dropped = 0;
+    /// By `guard::RecordState`; nothing on a store that can't count them: `onceward_unknown_open` is shown in their place.
+    std::optional<std::array<std::uint64_t, record_state_count>> records;
+    bool ready = false;
     std::string version;
     std::string store_kind;
 };

@@ -26,11 +26,6 @@ bool has_answer(const Record& record) {
     return record.response && !(record.response->head.empty() && record.response->body.empty());
 }
 
-/// When the record next has something to give up.
-StoreTime due_at(const Record& record) {
-    return record.state == RecordState::completed && has_answer(record) ? record.keep_until : record.forget_at;
-}
-
 std::uint64_t bytes_of(const Record& record) {
     auto bytes = sizeof(Record) + record.route.capacity() + record.identity.parts.capacity() + record.evidence.capacity();
     if (record.response) {
@@ -151,11 +146,14 @@ bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
             erase(part, entry);
             continue;
         }
-        if (record.keep_until <= now && has_answer(record)) {
-            // Assignment would keep the buffers.
-            std::string().swap(record.response->head);
-            std::string().swap(record.response->body);
-            account(entry->second);
+        if (record.keep_until <= now && record.state != RecordState::processing) {
+            count(entry->second, RecordState::expired);
+            if (has_answer(record)) {
+                // Assignment would keep the buffers.
+                std::string().swap(record.response->head);
+                std::string().swap(record.response->body);
+                account(entry->second);
+            }
         }
         enqueue(due.id, entry->second);
     }
@@ -173,12 +171,29 @@ ShardChange MemoryShard::write(const RecordId& id, Entries::iterator entry, Reco
     ONCEWARD_ASSERT(!held.record || record.fence >= held.record->fence || record.created_at > held.record->created_at);
     held.record = std::move(record);
     account(held);
+    count(held, held.record->state);
     enqueue(id, held);
     return was_processing && held.record->state != RecordState::processing ? ShardChange::left_processing : ShardChange::none;
 }
 
+RecordCounts MemoryShard::counts() const {
+    RecordCounts counts{};
+    for (std::size_t state = 0; state < counts.size(); ++state) {
+        counts[state] = static_cast<std::uint64_t>(counts_[state].value());
+    }
+    return counts;
+}
+
+/// When the record next has something to give up, or next reads otherwise. A lease that ends needs no look: whoever claims then
+/// finds out.
+StoreTime MemoryShard::due_at(const Entry& entry) {
+    const auto& record = *entry.record;
+    const bool ended = record.state == RecordState::processing || entry.counted_as == RecordState::expired;
+    return ended ? record.forget_at : record.keep_until;
+}
+
 void MemoryShard::enqueue(const RecordId& id, Entry& entry) {
-    const auto at = due_at(*entry.record);
+    const auto at = due_at(entry);
     if (at < entry.queued) {
         due_.push({at, id});
         entry.queued = at;
@@ -191,8 +206,19 @@ void MemoryShard::account(Entry& entry) {
     entry.bytes = bytes;
 }
 
+void MemoryShard::count(Entry& entry, std::optional<RecordState> state) {
+    if (entry.counted_as) {
+        counts_[static_cast<std::size_t>(*entry.counted_as)].add(-1);
+    }
+    if (state) {
+        counts_[static_cast<std::size_t>(*state)].add(1);
+    }
+    entry.counted_as = state;
+}
+
 void MemoryShard::erase(Entries& part, Entries::iterator entry) {
     bytes_ -= entry->second.bytes;
+    count(entry->second, std::nullopt);
     part.erase(entry);
     --size_;
 }

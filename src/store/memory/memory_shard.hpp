@@ -2,7 +2,9 @@
 
 #include "onceward/base/result.hpp"
 #include "onceward/guard/record_machine.hpp"
+#include "onceward/store/record_counts.hpp"
 #include "onceward/store/record_query.hpp"
+#include "onceward/telemetry/metrics.hpp"
 
 #include <array>
 #include <cstddef>
@@ -64,12 +66,15 @@ public:
 
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// Records by state, as they were last written or swept. From any thread.
+    [[nodiscard]] RecordCounts counts() const;
 
 private:
     struct Entry {
         std::optional<guard::Record> record;
         std::uint64_t bytes = 0;
         StoreTime queued = StoreTime::max();  ///< the earliest entry of `due_` that speaks of this record
+        std::optional<guard::RecordState> counted_as;
     };
     struct IdHash {
         // The id is a SHA-256 digest: any eight bytes of it are a hash.
@@ -93,7 +98,9 @@ private:
     [[nodiscard]] const Entries& part_of(const RecordId& id) const { return parts_[id.bytes[part_byte]]; }
     [[nodiscard]] ShardChange write(const RecordId& id, Entries::iterator entry, guard::Record record);
     void enqueue(const RecordId& id, Entry& entry);
+    static StoreTime due_at(const Entry& entry);
     void account(Entry& entry);
+    void count(Entry& entry, std::optional<guard::RecordState> state);
     void erase(Entries& part, Entries::iterator entry);
 
     static constexpr std::size_t part_byte = 24;
@@ -101,6 +108,7 @@ private:
     std::uint64_t capacity_bytes_;
     std::uint64_t bytes_ = 0;
     std::size_t size_ = 0;
+    std::array<telemetry::Gauge, record_state_count> counts_;
     std::array<Entries, part_count> parts_;  ///< by one byte of the id
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
 };

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -124,6 +125,15 @@ MemoryBackend::MemoryBackend(std::vector<MemoryLoop> loops, std::uint64_t capaci
 }
 
 MemoryBackend::~MemoryBackend() = default;
+
+RecordCounts MemoryBackend::record_counts() const {
+    RecordCounts sum{};
+    for (const auto& shard : impl_->shards) {
+        const auto counts = shard->records.counts();
+        std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>{});
+    }
+    return sum;
+}
 
 namespace {
 

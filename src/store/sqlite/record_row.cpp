@@ -194,8 +194,8 @@ void bind_row(Statement& statement, const Record& record, std::int64_t ver) {
     row.time(Column::keep_until, record.keep_until);
     row.time(Column::forget_at, record.forget_at);
     if (record.state != RecordState::processing) {
-        // A recorded answer is first stripped, when the record becomes a tombstone; anything else has one end.
-        row.time(Column::due_at, record.response ? record.keep_until : record.forget_at);
+        // Then the record becomes a tombstone, or a FAILED one ends.
+        row.time(Column::due_at, record.keep_until);
     }
     if (record.response) {
         bind_response(row, *record.response);

@@ -36,7 +36,7 @@ std::string create_records(const TableNames& tables) {
   lease_until INTEGER NOT NULL,  -- PROCESSING: after it the record reads as UNKNOWN
   keep_until INTEGER NOT NULL,   -- else: after it the record reads as EXPIRED, a FAILED one as absent
   forget_at INTEGER NOT NULL,    -- after it the record is removed
-  due_at INTEGER,                -- when the purge has work with this row; NULL while PROCESSING
+  due_at INTEGER,                -- when the purge has work with this row: keep_until, then forget_at; NULL while PROCESSING
   status INTEGER,                -- COMPLETED: status of the recorded answer
   truncated INTEGER,             -- 1: the body was too large to be kept
   digest BLOB,                   -- SHA-256 of the body
@@ -63,13 +63,65 @@ std::string create_clock(const TableNames& tables) {
 ))";
 }
 
+std::string create_counts(const TableNames& tables) {
+    return "CREATE TABLE " + tables.counts + R"( (
+  state TEXT PRIMARY KEY NOT NULL, -- all but PROCESSING, which the index of open records counts
+  records INTEGER NOT NULL
+) WITHOUT ROWID)";
+}
+
+/// What a row counts as. COMPLETED and UNKNOWN are EXPIRED once the purge has found their `keep_until` to be over.
+std::string counted_state(const std::string& row) {
+    return "CASE WHEN " + row + "state IN ('COMPLETED', 'UNKNOWN') AND " + row + "due_at <> " + row +
+           "keep_until THEN 'EXPIRED' ELSE " + row + "state END";
+}
+
+std::string add_to(const TableNames& tables, const char* number, const std::string& row) {
+    return " BEGIN UPDATE " + tables.counts + " SET records = records + " + number + " WHERE state = " + counted_state(row) +
+           "; END";
+}
+
+/// The numbers are kept by triggers: every program that writes to the file keeps them, in the same transaction. A claim fires
+/// none and the end of an execution one.
+void keep_counts(Database& database, const TableNames& tables) {
+    const auto trigger = [&](const std::string& name, const std::string& when, const std::string& action) {
+        database.must_execute("CREATE TRIGGER \"" + tables.plain + ":" + name + "\" AFTER " + when + action);
+    };
+    const auto differ = counted_state("OLD.") + " <> " + counted_state("NEW.");
+    trigger("entered", "INSERT ON " + tables.records + " WHEN NEW.state <> 'PROCESSING'", add_to(tables, "1", "NEW."));
+    trigger("changed_to", "UPDATE ON " + tables.records + " WHEN NEW.state <> 'PROCESSING' AND " + differ,
+            add_to(tables, "1", "NEW."));
+    trigger("changed_from", "UPDATE ON " + tables.records + " WHEN OLD.state <> 'PROCESSING' AND " + differ,
+            add_to(tables, "-1", "OLD."));
+    trigger("left", "DELETE ON " + tables.records + " WHEN OLD.state <> 'PROCESSING'", add_to(tables, "-1", "OLD."));
+}
+
+/// A file from before the counts: they are made of what is there, which reads it once.
+void begin_counts(Database& database, const TableNames& tables) {
+    const auto known = database.must_read_number(
+        ("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '" + tables.plain + ":counts'").c_str());
+    if (known != 0) {
+        return;
+    }
+    database.must_execute(create_counts(tables));
+    database.must_execute("UPDATE " + tables.records + " SET due_at = keep_until, ver = ver + 1 WHERE state = 'UNKNOWN'");
+    for (const std::string state : {"COMPLETED", "FAILED", "UNKNOWN", "EXPIRED"}) {
+        database.must_execute("INSERT INTO " + tables.counts + " SELECT '" + state + "', count(*) FROM " + tables.records +
+                              " WHERE " + counted_state("") + " = '" + state + "'");
+    }
+    keep_counts(database, tables);
+}
+
 }  // namespace
 
 TableNames::TableNames(const std::string& prefix)
     : records('"' + prefix + '"'),
       workers('"' + prefix + ":workers\""),
       clock('"' + prefix + ":clock\""),
-      due('"' + prefix + ":due\"") {}
+      counts('"' + prefix + ":counts\""),
+      due('"' + prefix + ":due\""),
+      open('"' + prefix + ":open\""),
+      plain(prefix) {}
 
 void migrate(Database& database, const TableNames& tables) {
     database.must_execute("BEGIN IMMEDIATE");
@@ -83,8 +135,11 @@ void migrate(Database& database, const TableNames& tables) {
     database.must_execute(create_records(tables));
     database.must_execute("CREATE INDEX IF NOT EXISTS " + tables.due + " ON " + tables.records +
                           " (due_at) WHERE due_at IS NOT NULL");
+    database.must_execute("CREATE INDEX IF NOT EXISTS " + tables.open + " ON " + tables.records +
+                          " (lease_until, keep_until, state) WHERE state = 'PROCESSING'");
     database.must_execute(create_workers(tables));
     database.must_execute(create_clock(tables));
+    begin_counts(database, tables);
     database.must_execute("PRAGMA user_version=" + std::to_string(schema_version));
     database.must_execute("COMMIT");
 }

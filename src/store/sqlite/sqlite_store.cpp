@@ -181,6 +181,10 @@ SqliteCounts SqliteBackend::counts() const {
     return parts_->writer.counts();
 }
 
+RecordCounts SqliteBackend::record_counts() const {
+    return parts_->writer.record_counts();
+}
+
 std::unique_ptr<Store> make_sqlite_store(SqliteBackend& backend, std::size_t loop_index) {
     auto& links = backend.parts_->links;
     ONCEWARD_ASSERT(loop_index < links.size());

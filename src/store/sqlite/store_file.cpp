@@ -37,6 +37,7 @@ StoreFile::StoreFile(const SqliteOptions& options)
       tables_(options.prefix),
       files_(options.path, migrated(database_, tables_).resolved_path()),
       clock_table_(database_, tables_),
+      counts_(database_, tables_),
       clock_(host_time_(), read_boot_id(), clock_table_.read()),
       transitions_(database_, tables_, clock_),
       begin_(database_, "BEGIN IMMEDIATE"),
@@ -134,6 +135,10 @@ std::int64_t StoreFile::purge() {
         return 0;
     }
     return commit() ? 0 : purged;
+}
+
+std::optional<RecordCounts> StoreFile::count() {
+    return counts_.read(clock_.latest());
 }
 
 bool StoreFile::is_full_purge(std::int64_t purged) {

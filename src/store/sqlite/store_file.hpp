@@ -2,10 +2,12 @@
 
 #include "onceward/store/sqlite_store.hpp"
 #include "store/sqlite/clock_table.hpp"
+#include "store/sqlite/count_table.hpp"
 #include "store/sqlite/database_files.hpp"
 #include "store/sqlite/transitions.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ public:
     boost::system::error_code transact(const std::vector<Operation*>& group);
     /// Ends up to a few dozen records whose time is over; how many it were.
     std::int64_t purge();
+    /// Records by state, for metrics.
+    std::optional<RecordCounts> count();
     /// Whether `purge` had as much as it does at once.
     static bool is_full_purge(std::int64_t purged);
 
@@ -44,6 +48,7 @@ private:
     TableNames tables_;
     DatabaseFiles files_;
     ClockTable clock_table_;
+    CountTable counts_;
     SteeredClock clock_;
     Transitions transitions_;
     Statement begin_;

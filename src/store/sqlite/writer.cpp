@@ -15,6 +15,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds purge_pause{20};
 /// A purge waits for an idle moment, but not longer than this.
 constexpr milliseconds purge_patience{100};
+/// Between two looks at how many records there are.
+constexpr milliseconds count_interval{1'000};
 
 }  // namespace
 
@@ -29,6 +31,7 @@ Writer::Writer(const SqliteOptions& options, Inbox& inbox, const std::vector<std
         parcels_.push_back({link.get(), nullptr, nullptr, {}});
     }
     note_clock();
+    note_records();
     thread_ = std::thread{[this] { run(); }};
 }
 
@@ -45,6 +48,14 @@ StoreTime Writer::now() const {
 SqliteCounts Writer::counts() const {
     return {commits_.load(std::memory_order_relaxed), operations_.load(std::memory_order_relaxed),
             purged_.load(std::memory_order_relaxed)};
+}
+
+RecordCounts Writer::record_counts() const {
+    RecordCounts counts{};
+    for (std::size_t state = 0; state < records_.size(); ++state) {
+        counts[state] = records_[state].load(std::memory_order_relaxed);
+    }
+    return counts;
 }
 
 void Writer::run() {
@@ -84,6 +95,9 @@ void Writer::run_group() {
     note_clock();
     deliver();
     note_health(failure);
+    if (steady_clock::now() >= count_at_) {
+        note_records();
+    }
 }
 
 void Writer::deliver() {
@@ -131,6 +145,16 @@ void Writer::note_clock() {
                                            {"detail", "leases and retention go on by the time that really passes"}});
     }
     clock_set_ = set;
+}
+
+/// Called behind the answers: nobody waits for it. What can't be read stays as it was: the file is reported elsewhere.
+void Writer::note_records() {
+    count_at_ = steady_clock::now() + count_interval;
+    if (const auto counts = file_.count()) {
+        for (std::size_t state = 0; state < records_.size(); ++state) {
+            records_[state].store((*counts)[state], std::memory_order_relaxed);
+        }
+    }
 }
 
 void Writer::note_health(const boost::system::error_code& failure) {

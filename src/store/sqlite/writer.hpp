@@ -4,6 +4,7 @@
 #include "store/sqlite/inbox.hpp"
 #include "store/sqlite/store_file.hpp"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -27,6 +28,7 @@ public:
     /// Any thread, as the rest.
     [[nodiscard]] StoreTime now() const;
     [[nodiscard]] SqliteCounts counts() const;
+    [[nodiscard]] RecordCounts record_counts() const;
 
 private:
     /// What goes back to one loop after a group.
@@ -44,6 +46,7 @@ private:
     void purge();
     [[nodiscard]] milliseconds until_purge() const;
     void note_clock();
+    void note_records();
     void note_health(const boost::system::error_code& failure);
 
     Inbox& inbox_;
@@ -54,6 +57,7 @@ private:
     std::vector<Operation*> group_;
     std::vector<Parcel> parcels_;  ///< one a loop
     Deadline purge_at_;
+    Deadline count_at_{};
     bool failing_ = false;
     bool clock_set_ = false;
 
@@ -62,6 +66,7 @@ private:
     std::atomic<std::uint64_t> commits_ = 0;
     std::atomic<std::uint64_t> operations_ = 0;
     std::atomic<std::uint64_t> purged_ = 0;
+    std::array<std::atomic<std::uint64_t>, record_state_count> records_{};
     std::thread thread_;
 };
 

@@ -137,6 +137,48 @@ TEST_CASE("bytes in use go back to nothing whatever was written") {
     CHECK(shard.bytes() == 0);
 }
 
+TEST_CASE("records are counted by state, whatever becomes of them") {
+    MemoryShard shard(roomy);
+    const auto count = [&shard](RecordState state) { return shard.counts()[static_cast<std::size_t>(state)]; };
+    const auto requests = [] {
+        std::vector<ClaimRequest> made;
+        for (std::uint64_t id = 1; id <= 6; ++id) {
+            made.push_back(claim_request(id, 10 * id));
+        }
+        return made;
+    }();
+    std::vector<Claim> claims;
+    for (const auto& request : requests) {
+        claims.push_back(win(shard, request));
+    }
+    CHECK(shard.counts() == RecordCounts{6, 0, 0, 0, 0});
+    const auto settle = [&](std::size_t i, Action action) {
+        shard.apply(command(requests[i], claims[i], std::move(action)), start);
+    };
+    settle(0, Complete{test::response()});
+    settle(1, Complete{{204, {}, {}, false, {}}});
+    settle(2, Fail{FailureKind::not_executed, "refused"});
+    settle(3, MarkUnknown{"reset"});
+    settle(3, MarkUnknown{"reset"});
+    settle(4, Fail{FailureKind::answered, "status:500"});
+    CHECK(shard.counts() == RecordCounts{1, 2, 2, 1, 0});
+    // A retry executes again; a lease that is over is noticed by the claim that meets it.
+    win(shard, claim_request(3, 31));
+    shard.claim(claim_request(6, 61), start + requests[5].lifetimes.lease);
+    CHECK(shard.counts() == RecordCounts{1, 2, 1, 2, 0});
+    const auto& times = requests[0].lifetimes;
+    shard.sweep(start + times.retention, all);
+    CHECK(count(RecordState::completed) == 0);
+    CHECK(count(RecordState::failed) == 0);
+    CHECK(count(RecordState::expired) == 2);
+    shard.sweep(start + times.lease + times.unknown_retention, all);
+    CHECK(count(RecordState::unknown) == 0);
+    CHECK(count(RecordState::expired) == 4);
+    shard.sweep(start + std::chrono::hours{24 * 365}, all);
+    CHECK(shard.size() == 0);
+    CHECK(shard.counts() == RecordCounts{});
+}
+
 TEST_CASE("a step tells when an execution has ended") {
     MemoryShard shard(roomy);
     const auto request = claim_request(1, 10);

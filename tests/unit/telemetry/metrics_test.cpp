@@ -78,14 +78,26 @@ TEST_CASE("what alerts watch is there before it ever happened") {
     const LoopMetrics loop(2);
     const Scrape scrape(prometheus_text(facts_of({&loop})));
     for (const std::string sample :
-         {"onceward_fenced_total", "onceward_store_data_loss_total", "onceward_access_log_dropped_total",
-          "onceward_log_dropped_total", "onceward_in_flight", "onceward_connections", "onceward_executions_open",
-          "onceward_unknown_open", R"(onceward_unguarded_total{route="orders"})", R"(onceward_unguarded_total{route="refunds"})",
+         {"onceward_fenced_total",
+          "onceward_store_data_loss_total",
+          "onceward_access_log_dropped_total",
+          "onceward_log_dropped_total",
+          "onceward_in_flight",
+          "onceward_connections",
+          "onceward_executions_open",
+          "onceward_unknown_open",
+          R"(onceward_unguarded_total{route="orders"})",
+          R"(onceward_unguarded_total{route="refunds"})",
           R"(onceward_executions_total{route="orders",outcome="completed"})",
           R"(onceward_executions_total{route="refunds",outcome="unknown"})",
-          R"(onceward_store_failures_total{operation="claim"})", R"(onceward_store_failures_total{operation="renew"})",
-          R"(onceward_store_failures_total{operation="complete"})", R"(onceward_store_failures_total{operation="fail"})",
-          R"(onceward_store_failures_total{operation="unknown"})", R"(onceward_store_failures_total{operation="ping"})"}) {
+          R"(onceward_store_failures_total{operation="claim"})",
+          R"(onceward_store_failures_total{operation="renew"})",
+          R"(onceward_store_failures_total{operation="complete"})",
+          R"(onceward_store_failures_total{operation="fail"})",
+          R"(onceward_store_failures_total{operation="unknown"})",
+          R"(onceward_store_failures_total{operation="ping"})",
+          R"(onceward_requests_total{route="orders",status_class="4xx",idempotency_status="mismatch"})",
+          R"(onceward_requests_total{route="refunds",status_class="4xx",idempotency_status="unknown"})"}) {
         CAPTURE(sample);
         CHECK(scrape.at(sample) == 0);
     }
@@ -121,6 +133,31 @@ TEST_CASE("counters and gauges show what was counted") {
     CHECK(scrape.at(R"(onceward_executions_total{route="orders",outcome="failed"})") == 6);
     CHECK(scrape.at("onceward_access_log_dropped_total") == 8);
     CHECK(scrape.at("onceward_log_dropped_total") == 9);
+}
+
+TEST_CASE("records are shown by state, or in their place what this process knows of UNKNOWN ones") {
+    LoopMetrics loop(2);
+    loop.unknown_open.add(-2);
+    auto facts = facts_of({&loop});
+    const Scrape without(prometheus_text(facts));
+    CHECK(without.at("onceward_unknown_open") == -2);
+    CHECK(without.types.count("onceward_records") == 0);
+    facts.records = {1, 2, 3, 4, 5};
+    const Scrape with(prometheus_text(facts));
+    CHECK(with.at(R"(onceward_records{state="PROCESSING"})") == 1);
+    CHECK(with.at(R"(onceward_records{state="COMPLETED"})") == 2);
+    CHECK(with.at(R"(onceward_records{state="FAILED"})") == 3);
+    CHECK(with.at(R"(onceward_records{state="UNKNOWN"})") == 4);
+    CHECK(with.at(R"(onceward_records{state="EXPIRED"})") == 5);
+    CHECK(with.types.count("onceward_unknown_open") == 0);
+}
+
+TEST_CASE("readiness is a number") {
+    const LoopMetrics loop(2);
+    auto facts = facts_of({&loop});
+    CHECK(Scrape(prometheus_text(facts)).at("onceward_ready") == 0);
+    facts.ready = true;
+    CHECK(Scrape(prometheus_text(facts)).at("onceward_ready") == 1);
 }
 
 TEST_CASE("histograms are cumulative, in seconds, and their count is the last bucket") {
