@@ -141,9 +141,7 @@ CommandStep note_bypassed(const std::optional<Record>& seen, const Command& comm
     return written(std::move(record), CommandVerdict::applied);
 }
 
-}  // namespace
-
-CommandStep apply(const std::optional<Record>& stored, const Command& command, StoreTime now) {
+CommandStep decide(const std::optional<Record>& stored, const Command& command, StoreTime now) {
     auto seen = stored ? read_at(*stored, now, command.lifetimes) : std::nullopt;
     return std::visit(
         [&](const auto& action) -> CommandStep {
@@ -160,6 +158,14 @@ CommandStep apply(const std::optional<Record>& stored, const Command& command, S
             }
         },
         command.action);
+}
+
+}  // namespace
+
+CommandStep apply(const std::optional<Record>& stored, const Command& command, StoreTime now) {
+    auto step = decide(stored, command, now);
+    step.reply.unknown = unknown_change(stored, step.write);
+    return step;
 }
 
 }  // namespace onceward::guard

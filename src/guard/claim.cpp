@@ -86,9 +86,7 @@ ClaimStep grant_again(Record record, const ClaimRequest& request, StoreTime now)
     return grant(std::move(record), request, now);
 }
 
-}  // namespace
-
-ClaimStep claim(const std::optional<Record>& stored, const ClaimRequest& request, StoreTime now) {
+ClaimStep decide(const std::optional<Record>& stored, const ClaimRequest& request, StoreTime now) {
     if (now > request.deadline) {
         return late();
     }
@@ -106,6 +104,30 @@ ClaimStep claim(const std::optional<Record>& stored, const ClaimRequest& request
         return grant_again(std::move(*seen), request, now);
     }
     return answer_existing(*stored, std::move(*seen), request, now);
+}
+
+struct NoteUnknown {
+    UnknownChange change;
+
+    void operator()(Claimed& claimed) const { claimed.unknown = change; }
+    void operator()(Existing& existing) const { existing.unknown = change; }
+    void operator()(Late& /*late*/) const {}
+};
+
+}  // namespace
+
+ClaimStep claim(const std::optional<Record>& stored, const ClaimRequest& request, StoreTime now) {
+    auto step = decide(stored, request, now);
+    std::visit(NoteUnknown{unknown_change(stored, step.write)}, step.reply);
+    return step;
+}
+
+UnknownChange unknown_change(const ClaimReply& reply) {
+    if (const auto* claimed = std::get_if<Claimed>(&reply)) {
+        return claimed->unknown;
+    }
+    const auto* existing = std::get_if<Existing>(&reply);
+    return existing == nullptr ? UnknownChange::none : existing->unknown;
 }
 
 }  // namespace onceward::guard

@@ -26,6 +26,15 @@ void take_from_owner(Record& record) {
 
 }  // namespace
 
+UnknownChange unknown_change(const std::optional<Record>& stored, const std::optional<Record>& written) {
+    const bool before = stored && stored->state == RecordState::unknown;
+    const bool after = written ? written->state == RecordState::unknown : before;
+    if (before == after) {
+        return UnknownChange::none;
+    }
+    return after ? UnknownChange::one_more : UnknownChange::one_less;
+}
+
 void keep_record(Record& record, StoreTime until, const Lifetimes& lifetimes) {
     record.keep_until = until;
     record.forget_at = until + lifetimes.tombstone;

@@ -25,6 +25,7 @@ Task<> claim(Loop& loop, guard::ClaimRequest& request, ClaimOutcome& outcome) {
         const auto result = outcome.reply ? CallResult::answered : CallResult::failed;
         outcome.store_time += observe_store(loop, telemetry::StoreOperation::claim, begun, result);
         if (outcome.reply) {
+            note_unknown(loop, guard::unknown_change(*outcome.reply));
             break;
         }
         const auto& why = outcome.reply.error();

@@ -87,7 +87,6 @@ telemetry::ExecutionOutcome counted(Outcome outcome) {
 
 /// What the store's word means for the answer.
 void heed(Execution& e, const guard::CommandReply& reply) {
-    auto& metrics = e.loop.metrics;
     switch (reply.verdict) {
         case CommandVerdict::applied:
         case CommandVerdict::lapsed:
@@ -96,7 +95,7 @@ void heed(Execution& e, const guard::CommandReply& reply) {
             note_data_loss(e.loop, e.command);
             break;
         case CommandVerdict::fenced:
-            metrics.fenced.add();
+            e.loop.metrics.fenced.add();
             telemetry::warn("fenced: another owner holds the record, this answer is not recorded",
                             {{"route", e.command.route},
                              {"operation_id", std::to_string(e.command.claim.operation_id.value)},
@@ -104,9 +103,7 @@ void heed(Execution& e, const guard::CommandReply& reply) {
             e.delivery.recorded = reply::Recorded::no;
             return;
     }
-    if (reply.state == guard::RecordState::unknown) {
-        metrics.unknown_open.add(1);
-    }
+    note_unknown(e.loop, reply.unknown);
 }
 
 /// Tells the store, and the client as soon as the store has confirmed, or `store.timeout` later. Goes on until the store has an

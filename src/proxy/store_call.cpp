@@ -28,6 +28,9 @@ Task<> finish(Loop& loop, guard::Command command, Deadline first_at) {
         const auto begun = steady_clock::now();
         const auto reply = co_await loop.store->apply(command, begun + loop.options().store.timeout);
         observe_store(loop, operation_of(command.action), begun, reply ? CallResult::answered : CallResult::failed);
+        if (reply) {
+            note_unknown(loop, reply->unknown);
+        }
         if (reply || reply.error() == store::StoreErrc::corrupt) {
             break;
         }
@@ -70,6 +73,12 @@ void warn_store(Loop& loop, std::string_view event, const guard::Command& comman
     telemetry::warn(
         event,
         {{"route", command.route}, {"operation_id", std::to_string(command.claim.operation_id.value)}, {"error", why.message()}});
+}
+
+void note_unknown(Loop& loop, guard::UnknownChange change) {
+    if (change != guard::UnknownChange::none) {
+        loop.metrics.unknown_open.add(static_cast<std::int64_t>(change));
+    }
 }
 
 void note_data_loss(Loop& loop, const guard::Command& command) {

@@ -28,6 +28,9 @@ std::chrono::microseconds observe_store(Loop& loop, telemetry::StoreOperation op
 /// Logs a failure of the store. In an outage every request fails: at most one line a second and loop is written.
 void warn_store(Loop& loop, std::string_view event, const guard::Command& command, const boost::system::error_code& why);
 
+/// Keeps `onceward_unknown_open`.
+void note_unknown(Loop& loop, guard::UnknownChange change);
+
 /// The store had lost a record that this process held (spec section 3).
 void note_data_loss(Loop& loop, const guard::Command& command);
 

@@ -33,6 +33,7 @@ public:
         auto step = guard::claim(held.record, request, rig_.now());
         REQUIRE(actual.index() == step.reply.index());
         const auto previous = held.record ? held.record->fence : Fence{};
+        REQUIRE(static_cast<int>(unknown_change(actual)) == static_cast<int>(unknown_change(step.reply)));
         if (step.write) {
             held.record = std::move(*step.write);
         }
@@ -47,6 +48,7 @@ public:
         auto& held = records_[command.id];
         auto step = guard::apply(held.record, command, rig_.now());
         REQUIRE(static_cast<int>(actual.verdict) == static_cast<int>(step.reply.verdict));
+        REQUIRE(static_cast<int>(actual.unknown) == static_cast<int>(step.reply.unknown));
         if (actual.verdict != CommandVerdict::fenced) {
             REQUIRE(to_text(actual.state) == to_text(step.reply.state));
             REQUIRE(actual.may == step.reply.may);

@@ -2,6 +2,7 @@
 
 #include "onceward/guard/record.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,10 +43,14 @@ struct Claim {
     bool may = false;
 };
 
+/// What a step did to the number of records that are stored as UNKNOWN: added up over all processes, how many are open.
+enum class UnknownChange : std::int8_t { one_less = -1, none = 0, one_more = 1 };
+
 /// This request executes.
 struct Claimed {
     Claim claim;
     milliseconds lease;  ///< counted from before the claim was sent
+    UnknownChange unknown = UnknownChange::none;
 };
 
 /// Somebody was here before. `record` is as it reads now: an expired lease shows as UNKNOWN, a passed `keep_until` as EXPIRED.
@@ -55,6 +60,7 @@ struct Existing {
     StoreTime now;  ///< the store's clock at the decision
     Relation relation = Relation::same;
     bool caller_same = true;
+    UnknownChange unknown = UnknownChange::none;  ///< `one_more`: this claim found that the owner's lease was over
 };
 
 /// The claim came after its deadline, or under an owner token that was let go: nothing was changed.
@@ -106,6 +112,9 @@ struct CommandReply {
     CommandVerdict verdict = CommandVerdict::applied;
     RecordState state = RecordState::processing;  ///< of the record after the command; meaningless when fenced
     bool may = false;
+    UnknownChange unknown = UnknownChange::none;
 };
+
+[[nodiscard]] UnknownChange unknown_change(const ClaimReply& reply);
 
 }  // namespace onceward::guard

@@ -5,10 +5,11 @@
 --
 -- ARGV[9]  deadline on this clock    ARGV[10]  hold | reforward
 -- Replies   late, now
---           claimed, now, lease left in ms, fence, attempt, operation_id, may
+--           claimed, now, lease left in ms, fence, attempt, operation_id, may [, change]
 --           replay, owner, last_owner, fence, attempt, operation_id, may, created_at, updated_at, keep_until, forget_at, status,
 --             truncated, digest, sizes, now, head and content: of an identity that is the request's own
---           existing, the fields of the record after `v`, now, relation, same | other caller [, head and content]
+--           existing, the fields of the record after `v`, now, relation, same | other caller, head and content or nil [, change]
+-- `change` is what this did to the number of UNKNOWN records, -1 or 1; without it, nothing.
 
 -- A command that waited in the server or on the way for too long: its sender has given up and would not know of the claim.
 if now > tonumber(ARGV[9]) then

@@ -1,5 +1,7 @@
 -- The other transitions by the owner, and those of a record that is not as its owner left it.
 
+local stored_state
+
 local function record_of_claim()
   local r = blank()
   set(r, OWNER, owner)
@@ -20,7 +22,11 @@ local function write(r)
   if r[STATE] ~= 'PROCESSING' then
     publish(r[STATE])
   end
-  return verdict((is_new and action ~= 'bypassed') and 'rewritten' or 'applied', r[STATE], r[MAY])
+  local reply = verdict((is_new and action ~= 'bypassed') and 'rewritten' or 'applied', r[STATE], r[MAY])
+  if (r[STATE] == 'UNKNOWN') ~= (stored_state == 'UNKNOWN') then
+    reply[#reply + 1] = r[STATE] == 'UNKNOWN' and '1' or '-1'
+  end
+  return reply
 end
 
 local function complete(r)
@@ -139,7 +145,8 @@ if call('EXISTS', key) == 1 then
     return corrupt()
   end
 end
-local was_processing = r and r[STATE] == 'PROCESSING'
+stored_state = r and r[STATE]
+local was_processing = stored_state == 'PROCESSING'
 local evidence_before = r and r[EVIDENCE]
 local state = r and read(r) or nil
 if action == 'bypassed' then

@@ -4,7 +4,7 @@
 -- ARGV[10]  fence, ARGV[11] attempt, ARGV[12] may: of the claim, to write a record again that was lost
 -- ARGV[14]  complete: to ARGV[18] the answer; fail, unknown: evidence
 -- ARGV[15]  fail: not-executed | answered
--- Replies   applied | rewritten | fenced | lapsed, now, state, may
+-- Replies   applied | rewritten | fenced | lapsed, now, state, may [, change of the number of UNKNOWN records: -1 or 1]
 
 local function verdict(word, state, may)
   return {word, text(now), state, may}

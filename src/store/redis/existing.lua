@@ -13,7 +13,8 @@ local r = {
 if not is_readable(r) then
   return corrupt()
 end
-local was_processing = r[STATE] == 'PROCESSING'
+local was_processing, was_unknown = r[STATE] == 'PROCESSING', r[STATE] == 'UNKNOWN'
+local unknown_change
 local state = read(r)
 
 local relation
@@ -34,11 +35,12 @@ local function answer_existing()
   r[SIZES + 2] = relation
   r[SIZES + 3] = caller_same and 'same' or 'other'
   r[SIZES + 4] = content
+  r[SIZES + 5] = unknown_change
   return r
 end
 
 local function claimed(lease_ms)
-  return {'claimed', text(now), text(lease_ms), r[FENCE], r[ATTEMPT], r[OPERATION_ID], r[MAY]}
+  return {'claimed', text(now), text(lease_ms), r[FENCE], r[ATTEMPT], r[OPERATION_ID], r[MAY], unknown_change}
 end
 
 if state then

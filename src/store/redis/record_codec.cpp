@@ -34,6 +34,14 @@ std::size_t argument_count_of(const guard::Action& action) {
     return counts[action.index()];
 }
 
+/// Stands at the end of a reply, where there was one.
+guard::UnknownChange read_unknown_change(FieldReader& in) {
+    if (in.at_end()) {
+        return guard::UnknownChange::none;
+    }
+    return in.either("1", "-1") ? guard::UnknownChange::one_more : guard::UnknownChange::one_less;
+}
+
 guard::Relation read_relation(FieldReader& in) {
     const auto word = in.text();
     if (word == "same") {
@@ -69,6 +77,7 @@ std::optional<ClaimAnswer> read_existing(FieldReader& in) {
     if (stored && existing.relation == guard::Relation::same && existing.caller_same) {
         existing.record.response = put_together(in, std::move(*stored), text);
     }
+    existing.unknown = read_unknown_change(in);
     return answer_with(in, std::move(existing));
 }
 
@@ -107,6 +116,7 @@ std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner
     claimed.claim.attempt.value = in.number<std::uint32_t>(1);
     claimed.claim.operation_id.value = in.number<std::int64_t>();
     claimed.claim.may = in.either("1", "0");
+    claimed.unknown = read_unknown_change(in);
     return in.at_end() ? std::optional(ClaimAnswer{now, claimed}) : std::nullopt;
 }
 
@@ -170,6 +180,7 @@ std::optional<CommandAnswer> read_command(const Reply& reply) {
     answer.now = in.time();
     answer.reply.state = read_state(in);
     answer.reply.may = in.either("1", "0");
+    answer.reply.unknown = read_unknown_change(in);
     if (!verdict || !in.at_end()) {
         return std::nullopt;
     }

@@ -11,6 +11,7 @@ local function grant()
   set(r, ATTEMPT, text(r[ATTEMPT] + 1))
   take_identity(r)
   hold_lease(r)
+  unknown_change = was_unknown and '-1' or nil
   return save(r) or claimed(lease / 1000)
 end
 
@@ -42,6 +43,7 @@ end
 
 if was_processing then
   note_lapse(r)
+  unknown_change = '1'
   local failed = save(r)
   if failed then
     return failed

@@ -66,6 +66,53 @@ TEST_CASE("each state is kept for its own time from the command on") {
     }
 }
 
+TEST_CASE("each step tells what it did to the number of UNKNOWN records") {
+    StoredRecord stored;
+    auto request = claim_request(1, 10);
+    request.on_unknown = UnknownPolicy::reforward;
+    const auto change_of = [](const CommandReply& reply) { return static_cast<int>(reply.unknown); };
+    const auto met = [&](std::uint64_t owner) {
+        auto again = claim_request(1, owner);
+        again.on_unknown = owner % 2 == 0 ? UnknownPolicy::reforward : UnknownPolicy::hold;
+        return static_cast<int>(unknown_change(stored.claim(again)));
+    };
+    const auto claim = stored.win(request);
+    CHECK(change_of(stored.apply(command(request, claim, Renew{}))) == 0);
+    CHECK(change_of(stored.apply(command(request, claim, MarkUnknown{"reset"}))) == 1);
+    CHECK(change_of(stored.apply(command(request, claim, MarkUnknown{"reset"}))) == 0);
+    CHECK(change_of(stored.apply(command(request, claim, MarkUnknown{"cut"}))) == 0);
+    SECTION("a late answer") {
+        CHECK(change_of(stored.apply(command(request, claim, Complete{response()}))) == -1);
+        CHECK(met(21) == 0);
+    }
+    SECTION("a refused duplicate, then one that executes") {
+        CHECK(met(21) == 0);
+        CHECK(met(22) == -1);
+    }
+}
+
+TEST_CASE("the claim that finds an owner's lease over counts the record, and no other does") {
+    StoredRecord stored;
+    const auto request = claim_request(1, 10);
+    const auto claim = stored.win(request);
+    stored.now += request.lifetimes.lease;
+    CHECK(stored.meet(claim_request(1, 11)).unknown == UnknownChange::one_more);
+    CHECK(stored.meet(claim_request(1, 12)).unknown == UnknownChange::none);
+    CHECK(stored.apply(command(request, claim, MarkUnknown{"deadline"})).unknown == UnknownChange::none);
+    CHECK(stored.apply(command(request, claim, Complete{response()})).unknown == UnknownChange::one_less);
+}
+
+TEST_CASE("a request without a claim and a lost record count as UNKNOWN when they are written so") {
+    StoredRecord stored;
+    const auto request = claim_request(1, 10);
+    CHECK(stored.apply(command(request, Claim{request.owner, {1}, {1}, {1}, false}, NoteBypassed{})).unknown ==
+          UnknownChange::one_more);
+    CHECK(stored.apply(command(request, Claim{request.owner, {1}, {1}, {1}, false}, NoteBypassed{})).unknown ==
+          UnknownChange::none);
+    stored.record.reset();
+    CHECK(stored.apply(command(request, Claim{request.owner, {1}, {2}, {1}, true}, refused)).unknown == UnknownChange::one_more);
+}
+
 TEST_CASE("a record is rewritten as its claim had written it") {
     StoredRecord stored;
     const auto request = claim_request(1, 10);
