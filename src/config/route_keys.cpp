@@ -73,7 +73,8 @@ constexpr std::array reserved_fields{std::string_view("connection"),
                                      std::string_view("x-forwarded-for"),
                                      std::string_view("x-forwarded-proto"),
                                      std::string_view("x-forwarded-host"),
-                                     std::string_view("traceparent")};
+                                     std::string_view("traceparent"),
+                                     std::string_view("x-request-id")};
 
 void read_rename(const Cursor& cursor, std::string_view name, ForwardKey& value) {
     if (!base::is_token(name)) {

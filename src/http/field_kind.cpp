@@ -28,6 +28,7 @@ constexpr std::array exact{
     Known{"tracestate", FieldKind::tracestate},
     Known{"traceparent", FieldKind::traceparent},
     Known{"max-forwards", FieldKind::max_forwards},
+    Known{"x-request-id", FieldKind::request_id},
     Known{"content-length", FieldKind::content_length},
     Known{"x-forwarded-for", FieldKind::x_forwarded_for},
     Known{"proxy-connection", FieldKind::hop_by_hop},

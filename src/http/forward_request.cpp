@@ -4,6 +4,7 @@
 #include "onceward/http/field_kind.hpp"
 #include "onceward/http/field_line.hpp"
 #include "onceward/http/forward.hpp"
+#include "onceward/http/request_id.hpp"
 #include "onceward/http/trace.hpp"
 
 #include <algorithm>
@@ -78,6 +79,9 @@ private:
                     append_field(out_, name, value);
                 }
                 break;
+            case FieldKind::request_id:
+                request_id(name, value);
+                break;
             case FieldKind::max_forwards:
                 max_forwards(name, value);
                 break;
@@ -107,6 +111,16 @@ private:
         const bool replaced = renames_key() && base::iequals(name, in_.forward_key->name);
         const bool named = options_.names(name) && !is_among(in_.read_headers, name) && !base::iequals(name, "Idempotency-Key");
         if (!replaced && !named) {
+            append_field(out_, name, value);
+        }
+    }
+
+    /// `Connection` can't remove it, and a route's key that is taken from it goes on as every key does.
+    void request_id(std::string_view name, std::string_view value) {
+        if (is_among(in_.key_headers, name)) {
+            key(name, value);
+            identified_ = true;
+        } else if (in_.new_request_id.empty()) {
             append_field(out_, name, value);
         }
     }
@@ -189,6 +203,9 @@ private:
         if (!traced_ && !in_.new_traceparent.empty()) {
             append_field(out_, "traceparent", in_.new_traceparent);
         }
+        if (!identified_ && !in_.new_request_id.empty()) {
+            append_field(out_, request_id_field, in_.new_request_id);
+        }
     }
 
     void claim() {
@@ -217,6 +234,7 @@ private:
     const RequestForward& in_;
     ConnectionOptions options_;
     bool traced_;
+    bool identified_ = false;
     bool key_renamed_ = false;
 };
 

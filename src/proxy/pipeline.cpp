@@ -100,7 +100,8 @@ void fill_request(Session& s, Execution& e) {
                                  .key_headers = key_headers,
                                  .forward_key = &route.forward_key,
                                  .read_headers = s.loop.plan.read_headers[s.match.index],
-                                 .new_traceparent = s.new_traceparent()};
+                                 .new_traceparent = s.new_traceparent(),
+                                 .new_request_id = s.new_request_id()};
     if (e.guarded()) {
         forward.claim = http::ClaimFields{e.command.claim.operation_id, e.command.claim.attempt, e.command.claim.fence};
     }

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] http::ClientFacts client() const { return {peer_.address, "http", peer_.trust}; }
     /// `traceparent` for the upstream where the client sent none.
     const std::string& new_traceparent();
+    /// `X-Request-Id` for the upstream, likewise.
+    const std::string& new_request_id();
 
     Loop& loop;
     net::Stream stream;
@@ -111,9 +113,11 @@ private:
     void begin_request();
     void finish_request();
     void skim_body();
+    [[nodiscard]] bool tells_key(std::string_view id) const;
 
     Peer peer_;
     std::string traceparent_;
+    std::string request_id_;
     net::Stream::Buffers unsent_;
     bool idle_ = true;
     bool close_ = false;

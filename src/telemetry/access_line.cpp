@@ -43,7 +43,7 @@ void append_milliseconds(std::string& out, std::string_view name, std::chrono::m
 
 }  // namespace
 
-void append_access_line(std::string& out, const AccessEntry& entry, std::chrono::system_clock::time_point time) {
+void append_access_line(std::string& out, const AccessEntry& entry, StoreTime time) {
     out += R"({"time":")";
     append_rfc3339(out, time);
     out += '"';
@@ -77,6 +77,9 @@ void append_access_line(std::string& out, const AccessEntry& entry, std::chrono:
     append_integer(out, entry.bytes_in);
     append_name(out, "bytes_out");
     append_integer(out, entry.bytes_out);
+    if (!entry.request_id.empty()) {
+        append_text(out, "request_id", entry.request_id, request_id_shown_max);
+    }
     append_text_if_any(out, "trace_id", entry.trace_id);
     out += "}\n";
 }

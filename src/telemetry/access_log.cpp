@@ -1,5 +1,6 @@
 #include "onceward/telemetry/access_log.hpp"
 
+#include "onceward/base/clock.hpp"
 #include "onceward/telemetry/metrics.hpp"
 #include "telemetry/access_line.hpp"
 #include "telemetry/line_ring.hpp"
@@ -79,7 +80,7 @@ public:
 
     void write(const AccessEntry& entry) override {
         line_.clear();
-        append_access_line(line_, entry, std::chrono::system_clock::now());
+        append_access_line(line_, entry, base::wall_clock());
         if (lines.push(line_)) {
             signal_.line_added(lines);
         } else {

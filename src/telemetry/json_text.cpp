@@ -168,11 +168,12 @@ void append_json_number(std::string& out, double value) {
     out.append(text, end.ptr);
 }
 
-void append_rfc3339(std::string& out, std::chrono::system_clock::time_point time) {
+void append_rfc3339(std::string& out, StoreTime time) {
     using namespace std::chrono;
-    const auto day = floor<days>(time);
-    const year_month_day date{day};
-    const auto ms = static_cast<unsigned>(floor<milliseconds>(time - day).count());
+    const auto since_epoch = time.time_since_epoch();
+    const auto day = floor<days>(since_epoch);
+    const year_month_day date{sys_days{day}};
+    const auto ms = static_cast<unsigned>(floor<milliseconds>(since_epoch - day).count());
     append_padded(out, static_cast<unsigned>(static_cast<int>(date.year())), 4);
     out += '-';
     append_padded(out, static_cast<unsigned>(date.month()), 2);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include "onceward/base/time.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,6 @@ void append_integer(std::string& out, std::uint64_t value);
 void append_json_number(std::string& out, double value);
 
 /// `2024-01-31T23:59:59.123Z`.
-void append_rfc3339(std::string& out, std::chrono::system_clock::time_point time);
+void append_rfc3339(std::string& out, StoreTime time);
 
 }  // namespace onceward::telemetry

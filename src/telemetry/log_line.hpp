@@ -1,14 +1,13 @@
 #pragma once
 
+#include "onceward/base/time.hpp"
 #include "onceward/telemetry/log.hpp"
-
-#include <chrono>
 
 namespace onceward::telemetry {
 
 /// What a line of the log says; views live for the call.
 struct LogEvent {
-    std::chrono::system_clock::time_point time;
+    StoreTime time;
     config::LogLevel level = config::LogLevel::info;
     std::string_view event;
     std::initializer_list<LogField> fields;

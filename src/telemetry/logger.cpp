@@ -1,3 +1,4 @@
+#include "onceward/base/clock.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "telemetry/line_writer.hpp"
 #include "telemetry/log_line.hpp"
@@ -70,7 +71,7 @@ void write_directly(std::string_view line) {
 void write(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
     thread_local std::string line;
     line.clear();
-    const LogEvent entry{std::chrono::system_clock::now(), level, event, fields};
+    const LogEvent entry{base::wall_clock(), level, event, fields};
     if (format.load(std::memory_order_relaxed) == config::LogFormat::json) {
         append_json_line(line, entry);
     } else {

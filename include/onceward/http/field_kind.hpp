@@ -26,6 +26,7 @@ enum class FieldKind : std::uint8_t {
     x_forwarded_other,  ///< any other X-Forwarded-…, and each of them spelt with `_`
     traceparent,
     tracestate,
+    request_id,
     claim,            ///< Idempotency-Operation-Id, -Attempt, -Fence: what Onceward tells the service
     idempotency_own,  ///< Idempotency-Status, -Replayed, -Recorded, -Guarded, -Original-Date, -Outcome: what it tells the client,
                       ///< and is told

@@ -54,6 +54,8 @@ struct RequestForward {
     std::span<const std::string_view> read_headers = {};
     /// Sent where the client's `traceparent` is missing or broken; see `make_traceparent`. Empty: none is added.
     std::string_view new_traceparent = {};
+    /// Sent where the client's `X-Request-Id` is missing or not believed; see `make_request_id`. Empty: the client's goes on.
+    std::string_view new_request_id = {};
     Tunnel tunnel = Tunnel::no;
 };
 

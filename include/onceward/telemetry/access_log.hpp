@@ -27,7 +27,8 @@ struct AccessEntry {
     std::chrono::microseconds total{0};
     std::uint64_t bytes_in = 0;   ///< request content
     std::uint64_t bytes_out = 0;  ///< response content
-    std::string_view trace_id;    ///< of traceparent
+    std::string_view request_id;  ///< of X-Request-Id; empty: not to be told
+    std::string_view trace_id;    ///< of traceparent; likewise
 };
 
 /// Access lines of one event loop: a bounded ring that the loop alone fills and the log writer alone empties, without a lock. A
@@ -48,7 +49,8 @@ struct AccessEntry {
 ///     store_ms ?          of the store's part
 ///     total_ms            from the first byte of the request to the last of the answer
 ///     bytes_in, bytes_out content of request and response
-///     trace_id ?          of `traceparent`
+///     request_id ?        of `X-Request-Id`, the client's or the one that was made; absent where the client sent its key there
+///     trace_id ?          of `traceparent`, likewise
 class AccessRing {
 public:
     virtual ~AccessRing() = default;

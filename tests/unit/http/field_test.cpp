@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "onceward/http/date.hpp"
 #include "onceward/http/field_kind.hpp"
+#include "onceward/http/request_id.hpp"
 #include "onceward/http/trace.hpp"
 
 #include <array>
@@ -69,6 +70,35 @@ TEST_CASE("a trace id is taken from a valid traceparent alone") {
     CHECK(trace_id(headers) == id);
     headers.add("traceparent", "00-" + id + "-00f067aa0ba902b7-01");
     CHECK(trace_id(headers).empty());
+}
+
+TEST_CASE("a request id is taken when it is one, short and printable") {
+    const auto id_of = [](std::initializer_list<std::string> values) {
+        HeaderList headers;
+        for (const auto& value : values) {
+            headers.add("x-request-ID", value);
+        }
+        return std::string(request_id(headers));
+    };
+    CHECK(id_of({"client-1"}) == "client-1");
+    CHECK(id_of({std::string(128, 'a')}) == std::string(128, 'a'));
+    CHECK(id_of({R"(~!"\{}=,;)"}) == R"(~!"\{}=,;)");
+    CHECK(id_of({}).empty());
+    CHECK(id_of({""}).empty());
+    CHECK(id_of({std::string(129, 'a')}).empty());
+    CHECK(id_of({"a b"}).empty());
+    CHECK(id_of({"a\tb"}).empty());
+    CHECK(id_of({"caf\xe9"}).empty());
+    CHECK(id_of({"a\x7f"}).empty());
+    CHECK(id_of({"a", "a"}).empty());
+}
+
+TEST_CASE("a new request id is 32 hexadecimal digits") {
+    std::array<std::uint8_t, 16> random{};
+    random[0] = 0xab;
+    std::string text = "before";
+    make_request_id(text, random);
+    CHECK(text == "ab000000000000000000000000000000");
 }
 
 TEST_CASE("a new traceparent is valid, whatever the random bytes are") {

@@ -238,6 +238,33 @@ TEST_CASE("a trace is passed on, or started where there is none") {
     CHECK(lines_after("traceparent: junk\r\n") == "traceparent: junk\r\n");
 }
 
+TEST_CASE("a request id goes on as it came, or a new one in its place") {
+    const std::string made = "abababababababababababababababab";
+    const auto sent = [&](const std::string& lines, std::string_view new_id) {
+        const auto head = get(lines);
+        auto in = plain(head);
+        in.new_request_id = new_id;
+        return forwarded_lines(in);
+    };
+    CHECK(sent("x-request-id: client-1\r\n", "") == "x-request-id: client-1\r\n");
+    CHECK(sent("X-Request-Id: client-1\r\nConnection: x-request-id\r\n", "") == "X-Request-Id: client-1\r\n");
+    CHECK(sent("", made) == "X-Request-Id: " + made + "\r\n");
+    CHECK(sent("X-Request-Id: a b\r\nX-Request-Id: c\r\nX: 1\r\n", made) == "X: 1\r\nX-Request-Id: " + made + "\r\n");
+}
+
+TEST_CASE("a key that is taken from the request id goes on as a key does") {
+    const auto head = get("X-Request-Id: k k\r\nX: 1\r\n");
+    const std::array<std::string_view, 1> keys{"x-request-id"};
+    config::ForwardKey forward_key;
+    auto in = plain(head);
+    in.key_headers = keys;
+    in.forward_key = &forward_key;
+    in.new_request_id = "made";
+    CHECK(forwarded_lines(in) == "X-Request-Id: k k\r\nX: 1\r\n");
+    forward_key = {config::ForwardKey::Kind::rename, "Order-Id"};
+    CHECK(forwarded_lines(in) == "Order-Id: k k\r\nX: 1\r\n");
+}
+
 TEST_CASE("an upgrade to a tunnel goes on hop by hop") {
     const auto head = get("Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n");
     auto in = plain(head);

@@ -17,7 +17,7 @@ namespace {
 
 std::string line_of(const AccessEntry& entry) {
     std::string out;
-    append_access_line(out, entry, std::chrono::system_clock::time_point{std::chrono::milliseconds{1'704'067'200'123}});
+    append_access_line(out, entry, from_micros(1'704'067'200'123'000));
     return out;
 }
 
@@ -53,12 +53,13 @@ TEST_CASE("an access line tells everything under the documented names") {
     entry.total = std::chrono::microseconds{1'000'000};
     entry.bytes_in = 10;
     entry.bytes_out = 20;
+    entry.request_id = "req-1";
     entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
     CHECK(line_of(entry) ==
           R"({"time":"2024-01-01T00:00:00.123Z","route":"create-order","method":"POST","path":"/api/orders","status":201,)"
           R"("idempotency_status":"executed","operation_id":"9007199254740993","attempt":2,"key_hash":"0123456789abcdef",)"
           R"("code":"PROCESSING","upstream_ms":12.345,"store_ms":0.067,"total_ms":1000.000,"bytes_in":10,"bytes_out":20,)"
-          R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"})"
+          R"("request_id":"req-1","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"})"
           "\n");
 }
 

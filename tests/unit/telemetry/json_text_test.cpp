@@ -25,7 +25,7 @@ std::string json_number_of(double value) {
 
 std::string rfc3339(std::int64_t ms) {
     std::string out;
-    append_rfc3339(out, std::chrono::system_clock::time_point{std::chrono::milliseconds{ms}});
+    append_rfc3339(out, onceward::from_micros(ms * 1000));
     return out;
 }
 

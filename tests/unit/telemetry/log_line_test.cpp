@@ -7,7 +7,7 @@ using namespace onceward::telemetry;
 
 namespace {
 
-constexpr std::chrono::system_clock::time_point at{std::chrono::milliseconds{1'704'067'200'123}};
+constexpr StoreTime at = from_micros(1'704'067'200'123'000);
 
 std::string json_line(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
     std::string out;
