@@ -11,7 +11,7 @@ fi
 
 build="g++ cmake ninja-build ccache pkg-config git ca-certificates curl python3
        $boost libssl-dev libhiredis-dev nlohmann-json3-dev libspdlog-dev libyaml-cpp-dev libsqlite3-dev libre2-dev libcli11-dev"
-test="catch2 redis-server python3-yaml python3-jsonschema"
+test="catch2 redis-server prometheus python3-yaml python3-jsonschema"
 lint="clang-format-14 clang-tidy-14"
 fuzz="clang-14 libclang-rt-14-dev llvm-14"
 package="dpkg-dev binutils gzip adduser man-db lintian"
@@ -41,10 +41,15 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=sudo
 fi
 
-# A package that brings a service must not start it: the tests run their own servers. policy-rc.d is Debian's way to say so;
-# one that is already there is the administrator's and stays.
+# Packages that bring a service. It must not start: the tests run their own servers, and of prometheus only promtool is used.
+services=""
+for package in redis-server prometheus; do
+    [[ "$missing" != *" $package"* ]] || services="$services $package.service"
+done
+
+# policy-rc.d is Debian's way to say so; one that is already there is the administrator's and stays.
 policy=/usr/sbin/policy-rc.d
-if [[ "$missing" == *redis-server* ]] && [ ! -e "$policy" ]; then
+if [ -n "$services" ] && [ ! -e "$policy" ]; then
     trap '$as_root rm -f "$policy"' EXIT
     printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
     $as_root chmod 755 "$policy"
@@ -56,6 +61,7 @@ $as_root apt-get update -qq
 # shellcheck disable=SC2086
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null
 
-if [[ "$missing" == *redis-server* ]] && [ -d /run/systemd/system ]; then
-    $as_root systemctl disable --quiet redis-server.service || true
+if [ -n "$services" ] && [ -d /run/systemd/system ]; then
+    # shellcheck disable=SC2086
+    $as_root systemctl disable --quiet $services || true
 fi

@@ -1,7 +1,10 @@
 """What operators see: numbers that add up, and log lines that carry no secret."""
 import os
+import re
 
 from harness import Case, by_attempt, created, eventually, main, new_key, status
+
+README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
 
 
 class Numbers(Case):
@@ -96,6 +99,77 @@ class Logs(Case):
             self.assertRegex(line["trace_id"], r"\A[0-9a-f]{32}\Z")
         # Each event loop writes its own lines, so they need not come in the order of the requests.
         self.assertEqual([line["bytes_out"] for line in lines if line["status"] == refused.status], [len(refused.body)])
+
+    def test_the_fields_that_are_documented_are_those_that_are_written(self):
+        with open(README, encoding="utf-8") as file:
+            table = file.read().partition("| field of an access line |")[2].partition("\n\n")[0]
+        documented = set()
+        for line in table.splitlines()[2:]:
+            documented |= set(re.findall(r"`(\w+)`", line.split("|")[1]))
+        proxy = self.onceward(self.upstream(), log={"level": "error"}, threads=1)
+        key = new_key()
+        proxy.post(key)
+        proxy.post(key, body=b"other")
+        proxy.send("GET", "/elsewhere")
+        proxy.terminate()
+        lines = proxy.access_lines()
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(set().union(*lines), documented)
+        self.assertEqual(documented - set(lines[2]), {"route", "operation_id", "attempt", "key_hash", "code", "store_ms"})
+
+    def test_a_request_id_and_a_trace_are_taken_passed_on_and_logged(self):
+        trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        sent = [("X-Request-Id", "client-1"), ("traceparent", "00-" + trace + "-00f067aa0ba902b7-01")]
+        for method, target, headers in (("POST", "/api/orders", [("Idempotency-Key", new_key())]), ("PUT", "/elsewhere", [])):
+            with self.subTest(target=target):
+                upstream = self.upstream()
+                proxy = self.onceward(upstream)
+                answer = proxy.send(method, target, sent + headers, b"x")
+                proxy.terminate()
+                request, line = upstream.requests[0], proxy.access_lines()[0]
+                self.assertEqual((request.all("X-Request-Id"), line["request_id"]), (["client-1"], "client-1"))
+                self.assertEqual((request.get("traceparent").split("-")[1], line["trace_id"]), (trace, trace))
+                self.assertIsNone(answer.get("X-Request-Id"))
+
+    def test_a_request_id_and_a_trace_are_made_where_there_is_none_that_is_one(self):
+        for target in ("/api/orders", "/elsewhere"):
+            for bad in ([], [("X-Request-Id", "a b"), ("traceparent", "00-1-2-03")], [("X-Request-Id", "a" * 129)],
+                        [("X-Request-Id", "a"), ("X-Request-Id", "b")]):
+                with self.subTest(target=target, headers=bad):
+                    upstream = self.upstream()
+                    proxy = self.onceward(upstream)
+                    proxy.post(new_key(), target=target, headers=bad)
+                    proxy.terminate()
+                    request, line = upstream.requests[0], proxy.access_lines()[0]
+                    self.assertRegex(line["request_id"], r"\A[0-9a-f]{32}\Z")
+                    self.assertRegex(line["trace_id"], r"\A[0-9a-f]{32}\Z")
+                    self.assertEqual(request.all("X-Request-Id"), [line["request_id"]])
+                    self.assertEqual([value.split("-")[1] for value in request.all("traceparent")], [line["trace_id"]])
+
+    def test_ids_of_a_request_change_no_fingerprint_and_no_replay(self):
+        upstream = self.upstream(lambda exchange: exchange.body and exchange.reply(
+            201, b"done", [("X-Request-Id", exchange.get("X-Request-Id"))]))
+        proxy = self.onceward(upstream)
+        key = new_key()
+        first = proxy.post(key, headers=[("X-Request-Id", "one")])
+        again = proxy.post(key, headers=[("X-Request-Id", "two"), ("traceparent", "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01")])
+        proxy.terminate()
+        self.assertEqual((again.replayed, again.body, again.all("X-Request-Id")), (True, first.body, ["one"]))
+        self.assertEqual({line["request_id"] for line in proxy.access_lines()}, {"one", "two"})
+
+    def test_a_key_that_is_sent_as_an_id_of_the_request_too_is_not_logged(self):
+        proxy = self.onceward(self.upstream(), routes=[{"name": "orders", "path": "/api/orders"},
+                                                       {"name": "by-id", "path": "/by-id", "key": {"from": ["header:X-Request-Id"]}}])
+        key = "ab" * 16
+        proxy.post('"%s"' % key, headers=[("X-Request-Id", key), ("traceparent", "00-" + key + "-00f067aa0ba902b7-01")])
+        proxy.post(target="/by-id", headers=[("X-Request-Id", key)])
+        proxy.send("PUT", "/elsewhere", [("Idempotency-Key", key), ("X-Request-Id", key)], b"x")
+        proxy.terminate()
+        lines = proxy.access_lines()
+        self.assertEqual([line["status"] for line in lines], [201, 201, 201])
+        self.assertEqual([line for line in lines if "request_id" in line], [])
+        with open(proxy.output, encoding="utf-8") as output:
+            self.assertNotIn(key, output.read())
 
     def test_client_bytes_cannot_break_a_line(self):
         proxy = self.onceward(self.upstream())
