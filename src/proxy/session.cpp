@@ -1,12 +1,8 @@
 #include "proxy/session.hpp"
 
-#include "onceward/crypto/random.hpp"
-#include "onceward/http/request_id.hpp"
-#include "onceward/http/trace.hpp"
 #include "proxy/loop.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace onceward::proxy {
 
@@ -170,36 +166,13 @@ void Session::finish_request() {
     entry.total = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - tally.started);
     entry.bytes_in = tally.bytes_in;
     entry.bytes_out = tally.bytes_out;
-    entry.trace_id = http::trace_id(head.headers);
-    if (entry.trace_id.empty() && loop.options().log.access) {
-        // Also for an answer of our own: every line has one.
-        entry.trace_id = http::trace_id(new_traceparent());
-    } else if (tells_key(entry.trace_id)) {
-        entry.trace_id = {};
-    }
-    entry.request_id = http::request_id(head.headers);
-    if (entry.request_id.empty() && loop.options().log.access) {
-        entry.request_id = new_request_id();
-    } else if (tells_key(entry.request_id)) {
-        entry.request_id = {};
+    if (loop.options().log.access) {
+        name_ids(entry);
     }
     loop.access.write(entry);
     give_back(body);
     give_back(out);
     stream.shrink();
-}
-
-/// Some clients send one value as their key and as an id of the request. A key is never logged.
-bool Session::tells_key(std::string_view id) const {
-    bool found = false;
-    const auto look = [&](std::string_view value) { found = found || value.find(id) != std::string_view::npos; };
-    head.headers.for_each_value("Idempotency-Key", look);
-    if (tally.guarded) {
-        for (const auto name : loop.plan.key_headers[tally.route_index]) {
-            head.headers.for_each_value(name, look);
-        }
-    }
-    return found;
 }
 
 http::ConnectionUse Session::connection_use() const {
@@ -383,24 +356,6 @@ Task<> Session::linger() {
             break;
         }
     }
-}
-
-const std::string& Session::new_traceparent() {
-    if (traceparent_.empty() && http::trace_id(head.headers).empty()) {
-        std::array<std::uint8_t, 24> random{};
-        crypto::random_bytes(random);
-        http::make_traceparent(traceparent_, random);
-    }
-    return traceparent_;
-}
-
-const std::string& Session::new_request_id() {
-    if (request_id_.empty() && http::request_id(head.headers).empty()) {
-        std::array<std::uint8_t, 16> random{};
-        crypto::random_bytes(random);
-        http::make_request_id(request_id_, random);
-    }
-    return request_id_;
 }
 
 }  // namespace onceward::proxy

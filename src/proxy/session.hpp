@@ -7,6 +7,7 @@
 #include "onceward/http/message_parser.hpp"
 #include "onceward/reply/problem_reply.hpp"
 #include "onceward/route/route_table.hpp"
+#include "onceward/telemetry/access_log.hpp"
 #include "proxy/claiming.hpp"
 #include "proxy/peer.hpp"
 
@@ -113,6 +114,7 @@ private:
     void begin_request();
     void finish_request();
     void skim_body();
+    void name_ids(telemetry::AccessEntry& entry);
     [[nodiscard]] bool tells_key(std::string_view id) const;
 
     Peer peer_;
