@@ -61,21 +61,22 @@ std::string_view to_text(OperatorVerdict verdict) {
 OperatorStep operate(const std::optional<Record>& stored, const OperatorCommand& command, StoreTime now) {
     auto seen = stored ? read_at(*stored, now, command.lifetimes) : std::nullopt;
     if (!seen) {
-        return {std::nullopt, {OperatorVerdict::absent, std::nullopt, std::nullopt}};
+        return {std::nullopt, {OperatorVerdict::absent, std::nullopt, std::nullopt, UnknownChange::none}};
     }
     auto before = without_content(*seen);
     if (seen->fence != command.fence) {
-        return {std::nullopt, {OperatorVerdict::conflict, std::move(before), std::nullopt}};
+        return {std::nullopt, {OperatorVerdict::conflict, std::move(before), std::nullopt, UnknownChange::none}};
     }
     if (std::visit(IsDone{*seen}, command.action)) {
-        return {std::nullopt, {OperatorVerdict::applied, before, before}};
+        return {std::nullopt, {OperatorVerdict::applied, before, before, UnknownChange::none}};
     }
     if (const auto refused = refusal(*stored, *seen, command)) {
-        return {std::nullopt, {*refused, std::move(before), std::nullopt}};
+        return {std::nullopt, {*refused, std::move(before), std::nullopt, UnknownChange::none}};
     }
     std::visit(OperatorWrite{*seen, command.lifetimes, now}, command.action);
     auto after = without_content(*seen);
-    return {std::move(seen), {OperatorVerdict::applied, std::move(before), std::move(after)}};
+    const auto change = unknown_change(stored, seen);
+    return {std::move(seen), {OperatorVerdict::applied, std::move(before), std::move(after), change}};
 }
 
 }  // namespace onceward::guard

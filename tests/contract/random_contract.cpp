@@ -67,6 +67,7 @@ public:
         }
         auto step = guard::operate(held.record, command, rig_.now());
         REQUIRE(to_text(actual.verdict) == to_text(step.reply.verdict));
+        REQUIRE(static_cast<int>(actual.unknown) == static_cast<int>(step.reply.unknown));
         check_shown(actual.before, step.reply.before);
         check_shown(actual.after, step.reply.after);
         if (step.write) {

@@ -68,6 +68,7 @@ struct OperatorReply {
     /// How the record read, nothing when absent, and what it is after an applied command. Responses are without head and body.
     std::optional<Record> before;
     std::optional<Record> after;
+    UnknownChange unknown = UnknownChange::none;
 };
 
 }  // namespace onceward::guard

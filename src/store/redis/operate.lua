@@ -5,7 +5,7 @@
 -- ARGV[14]  completed: to ARGV[18] the answer
 -- Replies   absent, now
 --           conflict | needs-force, now, the fields of the record after `v`
---           applied, now, the same fields before and after
+--           applied, now, the same fields before and after [, -1: there is one UNKNOWN record less]
 
 if call('EXISTS', key) == 0 then
   return {'absent', text(now)}
@@ -14,7 +14,7 @@ local r = load()
 if not r or not is_sound(r) then
   return corrupt()
 end
-local was_completed = r[STATE] == 'COMPLETED'
+local was_completed, was_unknown = r[STATE] == 'COMPLETED', r[STATE] == 'UNKNOWN'
 local state = read(r)
 if not state then
   return {'absent', text(now)}
@@ -119,4 +119,7 @@ if failed then
 end
 publish(r[STATE])
 show(r[STATE])
+if was_unknown then
+  reply[#reply + 1] = '-1'
+end
 return reply

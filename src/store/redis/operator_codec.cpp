@@ -119,6 +119,7 @@ std::optional<OperatorAnswer> read_operator_command(const Reply& reply) {
     }
     if (answer.reply.verdict == guard::OperatorVerdict::applied) {
         answer.reply.after = read_shown(in);
+        answer.reply.unknown = read_unknown_change(in);
     }
     return verdict && in.at_end() ? std::optional(std::move(answer)) : std::nullopt;
 }

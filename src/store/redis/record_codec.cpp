@@ -34,14 +34,6 @@ std::size_t argument_count_of(const guard::Action& action) {
     return counts[action.index()];
 }
 
-/// Stands at the end of a reply, where there was one.
-guard::UnknownChange read_unknown_change(FieldReader& in) {
-    if (in.at_end()) {
-        return guard::UnknownChange::none;
-    }
-    return in.either("1", "-1") ? guard::UnknownChange::one_more : guard::UnknownChange::one_less;
-}
-
 guard::Relation read_relation(FieldReader& in) {
     const auto word = in.text();
     if (word == "same") {

@@ -100,6 +100,13 @@ guard::RecordedResponse put_together(FieldReader& in, StoredResponse stored, std
     return std::move(stored.response);
 }
 
+guard::UnknownChange read_unknown_change(FieldReader& in) {
+    if (in.at_end()) {
+        return guard::UnknownChange::none;
+    }
+    return in.either("1", "-1") ? guard::UnknownChange::one_more : guard::UnknownChange::one_less;
+}
+
 guard::Record read_record(FieldReader& in) {
     guard::Record record;
     record.state = read_state(in);

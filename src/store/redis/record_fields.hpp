@@ -37,6 +37,8 @@ std::string_view digit(bool value);
 
 guard::RecordState read_state(FieldReader& in);
 OwnerToken read_last_owner(FieldReader& in);
+/// Stands at the end of a reply, where there was a change.
+guard::UnknownChange read_unknown_change(FieldReader& in);
 /// The fields from `state` to `forget_at`.
 guard::Record read_record(FieldReader& in);
 
