@@ -156,6 +156,7 @@ Task<net::HttpAnswer> RecordChanges::operate(const guard::OperatorCommand& comma
         const auto reply = co_await store_.operate(command, deadline);
         if (reply) {
             audit_record(actor, command, *reply);
+            control_.count_unknown(reply->unknown);
             if (reply->verdict != guard::OperatorVerdict::applied || !reply->after) {
                 co_return refusal_of(command, *reply);
             }

@@ -3,6 +3,7 @@
 #include "onceward/admin/control.hpp"
 
 #include <functional>
+#include <utility>
 
 namespace onceward::app {
 
@@ -11,13 +12,17 @@ class AdminControl final : public admin::Control {
 public:
     using Running = std::function<const config::Options&()>;
 
-    explicit AdminControl(Running running) : running_(std::move(running)) {}
+    using CountUnknown = std::function<void(guard::UnknownChange)>;
+
+    AdminControl(Running running, CountUnknown count) : running_(std::move(running)), count_(std::move(count)) {}
 
     const config::Options& running() override { return running_(); }
     Task<admin::ReloadReport> reload() override;
+    void count_unknown(guard::UnknownChange change) override { count_(change); }
 
 private:
     Running running_;
+    CountUnknown count_;
 };
 
 }  // namespace onceward::app

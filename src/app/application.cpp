@@ -49,7 +49,8 @@ Application::Application(const config::Options& options)
           }
           return workers;
       }()),
-      admin_control_([this]() -> const config::Options& { return options_; }),
+      admin_control_([this]() -> const config::Options& { return options_; },
+                     [this](guard::UnknownChange change) { proxy::note_unknown(workers_.front()->loop, change); }),
       signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
       hangups_(workers_.front()->io.get_executor(), SIGHUP),
       look_again_(workers_.front()->io) {

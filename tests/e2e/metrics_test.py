@@ -130,6 +130,14 @@ class Numbers(Case):
                 if kind == "redis":
                     self.assertEqual(proxy.metrics().sum("onceward_unknown_open"), 1)
 
+    def test_a_record_that_an_operator_releases_is_open_no_more(self):
+        proxy = self.onceward(self.upstream(reset), store=self.redis().url, admin=True)
+        proxy.post(new_key())
+        self.assertEqual(proxy.metrics().sum("onceward_unknown_open"), 1)
+        record = proxy.admin("GET", "/records?state=UNKNOWN").json["records"][0]
+        self.assertEqual(proxy.admin("POST", "/records/%s/release?fence=%d" % (record["id"], record["fence"])).status, 200)
+        self.assertEqual(proxy.metrics().sum("onceward_unknown_open"), 0)
+
     def test_a_redis_that_was_restarted_without_its_data_is_one_loss(self):
         redis = self.redis()
         proxy = self.onceward(self.upstream(), store=redis.url)

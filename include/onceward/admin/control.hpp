@@ -2,6 +2,7 @@
 
 #include "onceward/base/task.hpp"
 #include "onceward/config/options.hpp"
+#include "onceward/guard/command.hpp"
 
 #include <cstdint>
 #include <string>
@@ -33,6 +34,8 @@ public:
     virtual const config::Options& running() = 0;
     /// Reads the configuration file again and puts it into force.
     virtual Task<ReloadReport> reload() = 0;
+    /// A record was changed by an operator: what that did to the number of UNKNOWN ones, for metrics.
+    virtual void count_unknown(guard::UnknownChange change) = 0;
 };
 
 }  // namespace onceward::admin

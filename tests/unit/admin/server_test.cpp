@@ -87,6 +87,7 @@ class FakeControl final : public Control {
 public:
     const config::Options& running() override { return options; }
     Task<ReloadReport> reload() override { co_return report; }
+    void count_unknown(guard::UnknownChange /*change*/) override {}
 
     config::Options options;
     ReloadReport report;
