@@ -55,7 +55,7 @@ Json response_json(const guard::Record& record, store::Detail detail) {
 
 std::string time_text(StoreTime time) {
     std::string text;
-    telemetry::append_rfc3339(text, std::chrono::system_clock::time_point{time.time_since_epoch()});
+    telemetry::append_rfc3339(text, time);
     return text;
 }
 
