@@ -27,7 +27,7 @@ void refuse(proxy::Loop& loop, net::Socket& socket) {
     boost::system::error_code ec;
     socket.non_blocking(true, ec);
     socket.write_some(asio::buffer(out), ec);
-    loop.metrics.count_request(loop.options().routes.size(), guard::info(problem.code).status, guard::IdempotencyStatus::passed);
+    loop.metrics.unmatched.count_request(guard::info(problem.code).status, guard::IdempotencyStatus::passed);
 }
 
 void take(proxy::Loop& loop, net::Socket socket) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/reload_report.hpp"
 #include "onceward/admin/control.hpp"
 
 #include <functional>
@@ -11,10 +12,12 @@ namespace onceward::app {
 class AdminControl final : public admin::Control {
 public:
     using Running = std::function<const config::Options&()>;
+    using Reload = std::function<Task<ReloadReport>()>;
 
     using CountUnknown = std::function<void(guard::UnknownChange)>;
 
-    AdminControl(Running running, CountUnknown count) : running_(std::move(running)), count_(std::move(count)) {}
+    AdminControl(Running running, Reload reload, CountUnknown count)
+        : running_(std::move(running)), reload_(std::move(reload)), count_(std::move(count)) {}
 
     const config::Options& running() override { return running_(); }
     Task<admin::ReloadReport> reload() override;
@@ -22,7 +25,11 @@ public:
 
 private:
     Running running_;
+    Reload reload_;
     CountUnknown count_;
 };
+
+/// The report in words.
+admin::ReloadReport in_words(const ReloadReport& report);
 
 }  // namespace onceward::app

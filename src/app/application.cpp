@@ -1,5 +1,6 @@
 #include "app/application.hpp"
 
+#include "app/accept.hpp"
 #include "app/cores.hpp"
 #include "onceward/base/clock.hpp"
 #include "onceward/id/owner_token.hpp"
@@ -14,17 +15,14 @@
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace onceward::app {
 
 namespace {
 
 constexpr milliseconds store_look_interval{1000};
-constexpr milliseconds drain_look_interval{20};
-/// What is left at the end of the grace has this long, beside the store's time limit, to be marked UNKNOWN.
-constexpr milliseconds settle_margin{500};
-/// Loops that have not come to rest by then are not waited for.
-constexpr seconds stop_limit{5};
+constexpr milliseconds rest_look_interval{20};
 
 std::size_t thread_count(const config::Options& options) {
     return options.threads > 0 ? options.threads : usable_cores();
@@ -32,34 +30,34 @@ std::size_t thread_count(const config::Options& options) {
 
 }  // namespace
 
-Application::Worker::Worker(const proxy::Plan& plan, upstream::Permits& permits, proxy::ConnectionCount& connections,
-                            telemetry::AccessRing& ring)
-    : loop(io, plan, permits, connections, ring) {}
-
-Application::Application(const config::Options& options)
-    : options_(options),
-      plan_(options),
-      access_log_(options.log.access),
-      permits_(options.upstream.max_connections),
-      connections_(options.limits.connections),
+Application::Application(std::string file, config::Loaded configuration)
+    : started_with_(std::make_shared<const proxy::Plan>(std::move(configuration.options))),
+      rules_(started_with_),
+      permits_(options().upstream.max_connections),
+      connections_(options().limits.connections),
       workers_([this] {
-          std::vector<std::unique_ptr<Worker>> workers;
-          for (std::size_t i = 0; i < thread_count(options_); ++i) {
-              workers.push_back(std::make_unique<Worker>(plan_, permits_, connections_, access_log_.ring()));
+          Workers workers;
+          for (std::size_t i = 0; i < thread_count(options()); ++i) {
+              workers.push_back(std::make_unique<Worker>(options(), permits_, connections_));
           }
           return workers;
       }()),
-      admin_control_([this]() -> const config::Options& { return options_; },
+      admin_control_([this]() -> const config::Options& { return options(); }, [this] { return reloader_.reload("POST /reload"); },
                      [this](guard::UnknownChange change) { proxy::note_unknown(workers_.front()->loop, change); }),
+      reloader_(workers_.front()->loop, supervisor_, std::move(file), std::move(configuration.files),
+                {[this]() -> const config::Options& { return options(); },
+                 [this](proxy::PlanPtr plan) { return take(std::move(plan)); }}),
+      drain_(workers_, supervisor_),
       signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
       hangups_(workers_.front()->io.get_executor(), SIGHUP),
       look_again_(workers_.front()->io) {
     std::vector<StoreUser> users;
     for (auto& worker : workers_) {
+        rules_.attach(worker->loop);
         users.push_back({&worker->io, &worker->loop.waiters});
     }
     store::RedisEvents& events = *this;
-    backend_ = std::make_unique<StoreBackend>(options_, users, events);
+    backend_ = std::make_unique<StoreBackend>(started_with_->options, users, events);
     open_listeners();
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i]->loop.store = backend_->open(i);
@@ -74,43 +72,44 @@ void Application::open_listeners() {
     for (auto& worker : workers_) {
         loops.push_back(&worker->io);
     }
-    for (const auto& address : options_.listen) {
+    for (const auto& address : options().listen) {
         auto acceptors = net::open_listeners(loops, address);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
             workers_[i]->acceptors.push_back(std::move(acceptors[i]));
         }
         telemetry::info("listening", {{"address", config::to_text(address)}});
     }
-    if (options_.health) {
+    if (options().health) {
         health::HealthSource& source = *this;
-        health_ = std::make_unique<health::HealthServer>(workers_.front()->io, *options_.health, source);
+        health_ = std::make_unique<health::HealthServer>(workers_.front()->io, *options().health, source);
         health_->start();
-        telemetry::info("health listening", {{"address", config::to_text(*options_.health)}});
+        telemetry::info("health listening", {{"address", config::to_text(*options().health)}});
     }
 }
 
 /// It looks at records through the first loop's store, which is there by now.
 void Application::open_admin() {
-    if (!options_.admin) {
+    if (!options().admin) {
         return;
     }
     auto& first = *workers_.front();
     health::HealthSource& source = *this;
-    admin_ = std::make_unique<admin::AdminServer>(first.io, *options_.admin,
+    admin_ = std::make_unique<admin::AdminServer>(first.io, *started_with_->options.admin,
                                                   admin::AdminParts{source, admin_control_, *first.loop.store});
     admin_->start();
-    telemetry::info("admin listening", {{"address", config::to_text(options_.admin->address)}});
+    telemetry::info("admin listening", {{"address", config::to_text(options().admin->address)}});
 }
 
 void Application::start() {
     auto& first = *workers_.front();
     lease_ = std::make_unique<id::WorkerLeaseKeeper>(
-        first.io, *first.loop.store, id::WorkerLeaseOptions{options_.worker_id, id::make_owner_token(), options_.store.timeout},
+        first.io, *first.loop.store, id::WorkerLeaseOptions{options().worker_id, id::make_owner_token(), options().store.timeout},
         [this](const id::WorkerGrant& grant) { hand_grant(grant); });
     proxy::spawn(first.loop, lease_->run());
     proxy::spawn(first.loop, watch_store());
     proxy::spawn(first.loop, wait_for_signals());
-    proxy::spawn(first.loop, ignore_hangups());
+    proxy::spawn(first.loop, heed_hangups());
+    proxy::spawn(first.loop, reloader_.watch());
     for (auto& worker : workers_) {
         for (auto& acceptor : worker->acceptors) {
             proxy::spawn(worker->loop, accept_connections(worker->loop, acceptor));
@@ -163,7 +162,7 @@ Task<> Application::watch_store() {
     bool first = true;
     while (!loop.stopping) {
         const auto begun = steady_clock::now();
-        const auto answered = co_await loop.store->ping(begun + options_.store.timeout);
+        const auto answered = co_await loop.store->ping(begun + options().store.timeout);
         const auto result = answered ? proxy::CallResult::answered : proxy::CallResult::failed;
         proxy::observe_store(loop, telemetry::StoreOperation::ping, begun, result);
         const bool before = store_answers_.exchange(answered.has_value());
@@ -200,65 +199,36 @@ Task<> Application::wait_for_signals() {
     }
 }
 
-/// Executions must not die because a terminal closed, or because somebody expects that the configuration is read again.
-Task<> Application::ignore_hangups() {
+/// Each asks for the configuration to be read again. A terminal that closed says the same, and that harms nothing.
+Task<> Application::heed_hangups() {
     for (;;) {
         const auto [ended, number] = co_await hangups_.async_wait(net::use_task);
         if (ended) {
             co_return;
         }
-        telemetry::warn("SIGHUP is ignored: a changed configuration is read at the next start");
+        co_await reloader_.reload("SIGHUP");
     }
+}
+
+/// What does not belong to one loop changes here, everything else with the loops' rules.
+Task<> Application::take(proxy::PlanPtr plan) {
+    const auto& next = plan->options;
+    if (next.log.level != options().log.level) {
+        // Else a level that was set otherwise stays.
+        telemetry::set_level(next.log.level);
+    }
+    telemetry::set_format(next.log.format);
+    permits_.set_max(next.upstream.max_connections);
+    connections_.set_max(next.limits.connections);
+    return rules_.change(std::move(plan));
 }
 
 /// Readiness goes first, then the listeners; what is under way has `shutdown_grace`.
 Task<> Application::drain() {
     draining_ = true;
-    const auto until = steady_clock::now() + options_.shutdown_grace;
-    const auto at_most = options_.shutdown_grace + options_.store.timeout + settle_margin + 2 * stop_limit;
-    supervisor_.stopping("draining: what is under way may finish", at_most);
-    for (auto& worker : workers_) {
-        auto& w = *worker;
-        asio::post(w.io.get_executor(), [this, &w, until] { proxy::spawn(w.loop, drain_worker(w, until)); });
-    }
-    auto& loop = workers_.front()->loop;
-    const auto give_up = until + options_.store.timeout + settle_margin + stop_limit;
-    const auto all_drained = [this] {
-        return std::all_of(workers_.begin(), workers_.end(), [](const auto& worker) { return worker->drained.load(); });
-    };
-    while (!all_drained() && steady_clock::now() < give_up) {
-        co_await proxy::pause_for(loop, drain_look_interval);
-    }
+    reloader_.stop();
+    co_await drain_.run(options());
     finish();
-}
-
-Task<> Application::drain_worker(Worker& worker, Deadline until) {
-    auto& loop = worker.loop;
-    loop.draining = true;
-    for (auto& acceptor : worker.acceptors) {
-        close_listener(loop, acceptor);
-    }
-    for (auto& session : loop.sessions) {
-        session.drain();
-    }
-    const auto busy = [&loop] { return !loop.sessions.empty() || loop.executions.open_count() > 0; };
-    while (busy() && steady_clock::now() < until) {
-        co_await proxy::pause_for(loop, drain_look_interval);
-    }
-    if (busy()) {
-        telemetry::warn("the grace is over: what still runs is marked UNKNOWN",
-                        {{"executions", static_cast<std::int64_t>(loop.executions.open_count())}});
-    }
-    loop.executions.abandon_all();
-    const auto settle_until = steady_clock::now() + options_.store.timeout + settle_margin;
-    while (loop.executions.open_count() > 0 && steady_clock::now() < settle_until) {
-        co_await proxy::pause_for(loop, drain_look_interval);
-    }
-    loop.stopping = true;
-    for (auto& session : loop.sessions) {
-        session.break_off();
-    }
-    worker.drained = true;
 }
 
 /// Ends every loop once its coroutines have ended. A loop where one does not is left behind with its thread: records stay safe,
@@ -295,7 +265,7 @@ void Application::come_to_rest(Worker& worker) {
         worker.io.stop();
         return;
     }
-    worker.rest_timer.expires_after(drain_look_interval);
+    worker.rest_timer.expires_after(rest_look_interval);
     worker.rest_timer.async_wait([&worker](const boost::system::error_code& ec) {
         if (!ec) {
             come_to_rest(worker);
@@ -316,8 +286,8 @@ std::string Application::readiness_text(health::Detail detail) {
         return std::string(good ? "[+]" : "[-]") + name + (good ? " ok\n" : std::string(" ") + otherwise + "\n");
     };
     if (detail == health::Detail::every_check) {
-        return line("store", store_answers_, "does not answer") + line("worker-id", has_worker_id(), "not leased yet") +
-               line("draining", !draining_, "the process is stopping");
+        return configuration_line() + line("store", store_answers_, "does not answer") +
+               line("worker-id", has_worker_id(), "not leased yet") + line("draining", !draining_, "the process is stopping");
     }
     if (draining_) {
         return "draining\n";
@@ -328,15 +298,26 @@ std::string Application::readiness_text(health::Detail detail) {
     return has_worker_id() ? "ok\n" : "no worker id leased yet\n";
 }
 
+/// Not a check: what can't be taken changes nothing about the requests that are served.
+std::string Application::configuration_line() const {
+    if (reloader_.failed()) {
+        return "[-]config the latest file is not used, the log says why; the one before goes on\n";
+    }
+    std::string keys;
+    for (const auto& key : reloader_.needs_restart()) {
+        keys.append(keys.empty() ? "" : ", ").append(key);
+    }
+    return keys.empty() ? "[+]config ok\n" : "[+]config ok, but this needs a restart: " + keys + "\n";
+}
+
 std::string Application::metrics() {
     telemetry::ScrapeFacts facts;
-    for (const auto& route : options_.routes) {
-        facts.route_names.push_back(route.name);
-    }
+    facts.route_names = rules_.route_names();
     for (const auto& worker : workers_) {
         facts.loops.push_back(&worker->loop.metrics);
     }
-    facts.access_lines_dropped = access_log_.dropped();
+    facts.reloads = reloader_.facts();
+    facts.access_lines_dropped = rules_.access_lines_dropped();
     facts.version = onceward::version;
     facts.store_kind = workers_.front()->loop.store->info().kind;
     facts.data_losses = data_losses_;

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <utility>
 
 namespace onceward::app {
 
@@ -21,13 +22,15 @@ void tune_allocator() {
 
 }  // namespace
 
-int run(const config::Options& options) {
+int run(const std::string& file, config::Loaded configuration) {
     std::signal(SIGPIPE, SIG_IGN);
+    // Until somebody listens to it: it asks for a reload, and this is the latest configuration.
+    std::signal(SIGHUP, SIG_IGN);
     tune_allocator();
-    telemetry::open_log(options.log);
+    telemetry::open_log(configuration.options.log);
     int code = EXIT_FAILURE;
     try {
-        Application application(options);
+        Application application(file, std::move(configuration));
         code = application.run();
     } catch (const std::exception& failure) {
         telemetry::error("could not start", {{"error", std::string_view(failure.what())}});

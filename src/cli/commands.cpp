@@ -8,6 +8,7 @@
 #include "onceward/config/load.hpp"
 
 #include <iostream>
+#include <utility>
 
 namespace onceward::cli {
 
@@ -60,12 +61,12 @@ int execute(const Invocation& invocation) {
         case Command::config:
             break;
     }
-    const auto loaded = load(invocation.file);
+    auto loaded = load(invocation.file);
     if (!loaded.ok()) {
         return bad_configuration;
     }
     if (invocation.command == Command::run) {
-        return app::run(loaded.options);
+        return app::run(invocation.file, std::move(loaded));
     }
     return print(invocation.command == Command::config ? config::effective_yaml(loaded.options) : invocation.file + ": OK\n");
 }

@@ -39,8 +39,9 @@ Json section_schema(const std::vector<KeyInfo>& keys, const Json& defaults) {
     Json required = Json::array();
     for (const auto& key : keys) {
         Json property = key.schema();
-        property["description"] =
-            std::string(key.meaning) + (key.availability == Availability::later ? " Not available in this version." : "");
+        property["description"] = std::string(key.meaning) +
+                                  (key.availability == Availability::later ? " Not available in this version." : "") +
+                                  (key.effect == Effect::at_start ? " Read at the start alone." : "");
         const auto known = defaults.find(std::string(key.name));
         if (key.need == Need::required) {
             required.push_back(key.name);

@@ -17,6 +17,8 @@ namespace onceward::config {
 
 enum class Availability { now, later };
 enum class Need { optional, required };
+/// When a changed value holds for a process that runs.
+enum class Effect { live, at_start };
 
 /// What a row says to people and to the schema, whatever it is a key of.
 struct KeyInfo {
@@ -27,12 +29,15 @@ struct KeyInfo {
     Need need = Need::optional;
     std::function<Json()> schema;
     std::function<const std::vector<KeyInfo>&()> keys;  ///< only of a section
+    Effect effect = Effect::live;                       ///< of a section: of all its keys
 };
 
 template <typename Object>
 struct Row : KeyInfo {
     std::function<void(const Cursor&, Object&)> read;
     std::function<Json(const Object&)> write;  ///< empty for a key that is not available
+    /// Gives the second the value that the first has, of what only a start reads; empty where there is nothing of it.
+    std::function<void(const Object&, Object&)> keep = {};
 };
 
 /// The keys of one mapping.
@@ -50,12 +55,25 @@ Row<Object> key_of(std::string_view name, Selector part, Syntax<T> syntax, std::
     KeyInfo info{name, meaning, syntax.type, Availability::now, need, syntax.schema, syntax.keys};
     return {std::move(info),
             [part, read = syntax.read](const Cursor& cursor, Object& object) { read(cursor, std::invoke(part, object)); },
-            [part, write = syntax.write](const Object& object) { return write(std::invoke(part, object)); }};
+            [part, write = syntax.write](const Object& object) { return write(std::invoke(part, object)); },
+            syntax.keep ? std::function<void(const Object&, Object&)>([part, keep = syntax.keep](const Object& from, Object& to) {
+                keep(std::invoke(part, from), std::invoke(part, to));
+            })
+                        : nullptr};
 }
 
 template <typename Object, typename T>
 Row<Object> key(std::string_view name, T Object::*member, Syntax<std::type_identity_t<T>> syntax, std::string_view meaning) {
     return key_of<Object>(name, member, std::move(syntax), meaning);
+}
+
+/// A key that is read as the process starts, and never again.
+template <typename Object, typename T>
+Row<Object> at_start(std::string_view name, T Object::*member, Syntax<std::type_identity_t<T>> syntax, std::string_view meaning) {
+    auto row = key(name, member, std::move(syntax), meaning);
+    row.effect = Effect::at_start;
+    row.keep = [member](const Object& from, Object& to) { to.*member = from.*member; };
+    return row;
 }
 
 /// A key whose syntax describes the whole object: it sets several members.
@@ -116,6 +134,16 @@ Json write_keys(const Table<Object>& table, const Object& object) {
     return out;
 }
 
+/// Gives `next` the values that `running` has, of the keys that only a start reads.
+template <typename Object>
+void keep_started(const Table<Object>& table, const Object& running, Object& next) {
+    for (const auto& key : table.keys) {
+        if (key.keep) {
+            key.keep(running, next);
+        }
+    }
+}
+
 /// `defaults` are the values of the keys that are left out.
 Json section_schema(const std::vector<KeyInfo>& keys, const Json& defaults);
 
@@ -125,7 +153,8 @@ Syntax<Object> section(const Table<Object>& (*table)()) {
     const auto keys = [table]() -> const std::vector<KeyInfo>& { return table().infos; };
     const auto read = [table](const Cursor& cursor, Object& object) { read_keys(cursor, table(), object); };
     const auto write = [table](const Object& object) { return write_keys(table(), object); };
-    return {"mapping", [table] { return section_schema(table().infos, write_keys(table(), Object{})); }, read, write, keys};
+    const auto keep = [table](const Object& from, Object& to) { keep_started(table(), from, to); };
+    return {"mapping", [table] { return section_schema(table().infos, write_keys(table(), Object{})); }, read, write, keys, keep};
 }
 
 }  // namespace onceward::config

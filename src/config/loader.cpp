@@ -2,6 +2,7 @@
 #include "config/keys.hpp"
 #include "config/report.hpp"
 #include "config/route_loader.hpp"
+#include "config/source_file.hpp"
 #include "config/store_url.hpp"
 #include "config/substitution.hpp"
 #include "config/yaml_document.hpp"
@@ -73,6 +74,8 @@ Loaded load_text(const std::string& text, const std::string& file) {
 }
 
 Loaded load_file(const std::string& path) {
+    // Before it is read: a change in between is then seen as one, never missed.
+    const auto source = as_it_is(path);
     std::error_code error;
     std::ifstream file(path, std::ios::binary);
     std::string text;
@@ -82,9 +85,12 @@ Loaded load_file(const std::string& path) {
     if (!file || std::filesystem::is_directory(path, error)) {
         Loaded loaded;
         loaded.errors.push_back({path, 0, 0, {}, "can't be read: expected a configuration file"});
+        loaded.files = {source};
         return loaded;
     }
-    return load_text(text, path);
+    auto loaded = load_text(text, path);
+    loaded.files.insert(loaded.files.begin(), source);
+    return loaded;
 }
 
 }  // namespace onceward::config

@@ -22,15 +22,15 @@ Syntax<Object> url(Parse parse, std::function<Json(const Object&)> write) {
         const auto text = as_text(cursor.node);
         if (!text) {
             cursor.mismatch("a url");
-        } else if (const auto complaint = parse(*text, cursor.report.directory(), object)) {
+        } else if (const auto complaint = parse(*text, cursor.report, object)) {
             cursor.error(complaint->message);
         }
     };
     return {"url", [] { return Json{{"type", "string"}}; }, read, std::move(write), {}};
 }
 
-std::optional<Complaint> set_upstream_url(const std::string& text, const std::filesystem::path& directory, Upstream& upstream) {
-    auto parsed = parse_upstream_url(text, directory);
+std::optional<Complaint> set_upstream_url(const std::string& text, const Report& report, Upstream& upstream) {
+    auto parsed = parse_upstream_url(text, report.directory());
     if (auto* complaint = std::get_if<Complaint>(&parsed)) {
         return std::move(*complaint);
     }
@@ -40,12 +40,12 @@ std::optional<Complaint> set_upstream_url(const std::string& text, const std::fi
     return std::nullopt;
 }
 
-std::optional<Complaint> set_store_url(const std::string& text, const std::filesystem::path& directory, Store& store) {
-    const auto secret = read_secret(text, directory);
+std::optional<Complaint> set_store_url(const std::string& text, Report& report, Store& store) {
+    const auto secret = read_secret(text, report);
     if (const auto* complaint = std::get_if<Complaint>(&secret)) {
         return *complaint;
     }
-    auto parsed = parse_store_url(std::get<std::string>(secret), directory);
+    auto parsed = parse_store_url(std::get<std::string>(secret), report.directory());
     if (auto* complaint = std::get_if<Complaint>(&parsed)) {
         return std::move(*complaint);
     }
@@ -86,12 +86,12 @@ Syntax<Upstream> upstream() {
         const auto text = as_text(cursor.node);
         if (!text) {
             cursor.mismatch("a url or a mapping");
-        } else if (const auto complaint = set_upstream_url(*text, cursor.report.directory(), value)) {
+        } else if (const auto complaint = set_upstream_url(*text, cursor.report, value)) {
             cursor.error(complaint->message);
         }
     };
     const auto schema = [mapping = syntax.schema] { return Json{{"anyOf", Json::array({Json{{"type", "string"}}, mapping()})}}; };
-    return {"url or mapping", schema, read, syntax.write, syntax.keys};
+    return {"url or mapping", schema, read, syntax.write, syntax.keys, syntax.keep};
 }
 
 const Table<Later>& redis_keys() {
@@ -140,15 +140,28 @@ std::optional<std::string> prefix_complaint(std::string_view text) {
                                : std::optional(shown(text) + " is not a prefix: expected 1 to 64 of A-Z a-z 0-9 . _ -");
 }
 
-const Table<Store>& store_keys() {
-    static const Table<Store> table({
+Row<Store> store_url() {
+    auto row =
         whole<Store>("url", url<Store>(set_store_url, [](const Store& store) { return Json(masked(effective_url(store))); }),
                      "memory:, sqlite:PATH, redis://[user:password@]host[:port][/database] or redis+unix:/path; file:/path reads "
                      "it from a file.",
-                     Need::optional),
+                     Need::optional);
+    row.effect = Effect::at_start;
+    row.keep = [](const Store& from, Store& to) {
+        to.kind = from.kind;
+        to.url = from.url;
+        to.sqlite_path = from.sqlite_path;
+        to.redis = from.redis;
+    };
+    return row;
+}
+
+const Table<Store>& store_keys() {
+    static const Table<Store> table({
+        store_url(),
         key("timeout", &Store::timeout, duration(), "Longest wait for one operation."),
-        key("prefix", &Store::prefix, text("text", prefix_complaint, "^[A-Za-z0-9_.-]{1,64}$"),
-            "Prefix of Redis keys, or name of the table."),
+        at_start("prefix", &Store::prefix, text("text", prefix_complaint, "^[A-Za-z0-9_.-]{1,64}$"),
+                 "Prefix of Redis keys, or name of the table."),
         later<Store>("backstop", only_null(), {}, "A durable SQL store behind this one."),
         later<Store>("cache", size(Zero::allowed), std::uint64_t{0}, "Bytes of completed records kept in memory."),
         later<Store>("spool", only_null(), {}, "File for completions that the store has not confirmed at shutdown."),
@@ -225,23 +238,25 @@ Row<Options> of_routes(std::string_view name, std::string type, Need need, std::
 
 const Table<Options>& option_keys() {
     static const Table<Options> table({
-        key("listen", &Options::listen, listeners(), "Where clients connect: host:port, unix:/path, or a list of them."),
-        key("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
-        key("admin", &Options::admin, admin(),
+        at_start("listen", &Options::listen, listeners(), "Where clients connect: host:port, unix:/path, or a list of them."),
+        at_start("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
+        at_start("admin", &Options::admin, admin(),
             "Control listener: records, configuration, log level, reload; an address, a mapping {address, token_file}, or off."),
         key("jwt_verified", &Options::jwt_verified, boolean(), "Whether something in front verifies bearer tokens."),
         key("trusted_proxies", &Options::trusted_proxies, list_of(cidr(), Empty::allowed),
             "Networks whose X-Forwarded-* and Forwarded are believed."),
         key("forwarded", &Options::forwarded, boolean(), "Whether Forwarded (RFC 7239) is sent too."),
-        key("threads", &Options::threads, threads(), "Event loops; auto is one for each core that may be used."),
+        at_start("threads", &Options::threads, threads(), "Event loops; auto is one for each core that may be used."),
         key_of<Options>("upstream", &Options::upstream, upstream(), "The service behind: its url, or a mapping.", Need::required),
         key("store", &Options::store, section(store_keys), "Where records are kept."),
         key("limits", &Options::limits, section(limit_keys), "Bounds on what a client may send or hold."),
-        later<Options>("shutdown_min", duration(Zero::allowed), std::chrono::milliseconds{0}, "Serve this long after SIGTERM."),
-        key("shutdown_grace", &Options::shutdown_grace, duration(), "Longest time that requests in flight get after SIGTERM."),
+        key("shutdown_min", &Options::shutdown_min, duration(Zero::allowed),
+            "How long requests are served as before after SIGTERM, but for Connection: close; /readyz says 503 from the start."),
+        key("shutdown_grace", &Options::shutdown_grace, duration(),
+            "Longest time that requests in flight get after that, from when no new connection is taken."),
         key("log", &Options::log, section(log_keys), "What is logged, and how."),
-        key("worker_id", &Options::worker_id, automatic_or_count(0, 1023),
-            "Worker number in operation ids; auto leases one from the store."),
+        at_start("worker_id", &Options::worker_id, automatic_or_count(0, 1023),
+                 "Worker number in operation ids; auto leases one from the store."),
         later_section<Options>("tokens", token_keys, "One-time tokens."),
         later_section<Options>("ids", id_keys, "Snowflake ids for clients."),
         key("cors", &Options::cors, section(cors_keys), "What browsers of other origins may send and see."),

@@ -4,6 +4,7 @@
 #include "config/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace onceward::config {
@@ -58,6 +59,7 @@ void Report::finish(Loaded& loaded) {
     std::stable_sort(warnings_.begin(), warnings_.end(), before);
     loaded.errors = std::move(errors_);
     loaded.warnings = std::move(warnings_);
+    loaded.files.insert(loaded.files.end(), std::make_move_iterator(files_.begin()), std::make_move_iterator(files_.end()));
 }
 
 void Cursor::mismatch(std::string_view expected) const {

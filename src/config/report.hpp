@@ -22,7 +22,10 @@ public:
     /// What a relative path counts from.
     [[nodiscard]] std::filesystem::path directory() const;
 
-    /// Moves the findings into `loaded`, in the order of the file.
+    /// A file that was read beside the configuration.
+    void note_file(SourceFile file) { files_.push_back(std::move(file)); }
+
+    /// Moves the findings into `loaded`, in the order of the file, and appends the files.
     void finish(Loaded& loaded);
 
 private:
@@ -31,6 +34,7 @@ private:
     std::string file_;
     std::vector<Finding> errors_;
     std::vector<Finding> warnings_;
+    std::vector<SourceFile> files_;
 };
 
 /// A node that is being read, with its path from the root and where to report. Lives for one call.

@@ -1,5 +1,6 @@
 #include "config/substitution.hpp"
 
+#include "config/source_file.hpp"
 #include "config/text.hpp"
 #include "onceward/base/ascii.hpp"
 
@@ -104,12 +105,14 @@ void substitute(Node& node, const std::string& path, Report& report) {
     }
 }
 
-Parsed<std::string> read_secret(const std::string& text, const std::filesystem::path& directory) {
+Parsed<std::string> read_secret(const std::string& text, Report& report) {
     constexpr std::string_view scheme = "file:";
     if (text.compare(0, scheme.size(), scheme) != 0) {
         return text;
     }
-    const auto path = directory / text.substr(scheme.size());
+    const auto path = report.directory() / text.substr(scheme.size());
+    // Before it is read: a change in between is then seen as one, never missed.
+    report.note_file(as_it_is(path.string()));
     std::error_code error;
     std::ifstream file(path, std::ios::binary);
     if (!std::filesystem::is_regular_file(path, error) || !file) {

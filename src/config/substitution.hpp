@@ -20,6 +20,7 @@ std::string escaped_for_substitution(std::string_view text);
 void substitute(Node& node, const std::string& path, Report& report);
 
 /// What a secret's text stands for: with `file:/path` the content of that file without its final line end, else the text itself.
-Parsed<std::string> read_secret(const std::string& text, const std::filesystem::path& directory);
+/// The report remembers the file.
+Parsed<std::string> read_secret(const std::string& text, Report& report);
 
 }  // namespace onceward::config

@@ -33,6 +33,7 @@ struct Syntax {
     std::function<void(const Cursor&, T&)> read;  ///< reports what it does not understand and leaves the value alone
     std::function<Json(const T&)> write;
     std::function<const std::vector<KeyInfo>&()> keys;  ///< only of a section
+    std::function<void(const T&, T&)> keep = {};        ///< likewise: what `Row::keep` does, for its keys
 };
 
 /// `{"$ref": "#/$defs/<name>"}`.

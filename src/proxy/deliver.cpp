@@ -71,7 +71,7 @@ void Sender::append_head() {
                                         .request = s_.head,
                                         .plan = plan_,
                                         .date = s_.loop.date(),
-                                        .cors = &s_.loop.options().cors,
+                                        .cors = &s_.options().cors,
                                         .added_lines = s_.lines});
     no_content_ = plan_.framing.kind == BodyFraming::Kind::none || s_.head.method == "HEAD";
     head_sent_ = true;
@@ -155,6 +155,9 @@ Task<> refuse(Session& s, Execution& e) {
     auto problem = s.problem(d.problem);
     problem.status = d.status;
     problem.retry_after = d.retry_after;
+    if (d.problem == guard::ProblemCode::upstream_unreachable && s.loop.draining) {
+        say_stopping(problem);
+    }
     if (e.guarded()) {
         problem.operation_id = e.command.claim.operation_id;
     }

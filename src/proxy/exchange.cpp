@@ -113,7 +113,7 @@ void judge_head(Execution& e) {
 /// Reads heads until the final one; interim ones go to the client as they come.
 Task<std::optional<EndKind>> receive_head(Execution& e) {
     auto& stream = e.slot.stream();
-    const auto& limits = e.loop.options().upstream;
+    const auto& limits = e.rules->options().upstream;
     const auto give_up = net::Deadlines::from_now(limits.execution_timeout);
     bool told = false;
     // A pooled connection was seen empty just before the request went out.

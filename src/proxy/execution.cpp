@@ -22,6 +22,7 @@ Execution::Execution(Loop& owner) : loop(owner), sent(owner.io), heartbeat(*this
 
 void Execution::clear() {
     protection = Protection::guarded;
+    rules.reset();
     route = nullptr;
     request.clear();
     request_head.clear();

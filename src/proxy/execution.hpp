@@ -9,6 +9,7 @@
 #include "onceward/http/message.hpp"
 #include "onceward/http/message_parser.hpp"
 #include "onceward/reply/idempotency_fields.hpp"
+#include "proxy/rules.hpp"
 #include "upstream/pool.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -86,6 +87,7 @@ public:
 
     Loop& loop;
     Protection protection = Protection::guarded;
+    RulesPtr rules;  ///< those of the request that caused it
     std::size_t route_index = 0;
     const config::Route* route = nullptr;
 

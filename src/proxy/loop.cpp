@@ -5,14 +5,11 @@
 
 namespace onceward::proxy {
 
-Loop::Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::Permits& permits,
-           ConnectionCount& connection_count, telemetry::AccessRing& access_ring)
+Loop::Loop(boost::asio::io_context& io_context, const config::Upstream& upstream, upstream::Permits& permits,
+           ConnectionCount& connection_count)
     : io(io_context),
-      plan(the_plan),
       deadlines(io_context),
-      pool(io_context, deadlines, the_plan.options.upstream, permits),
-      metrics(the_plan.options.routes.size()),
-      access(access_ring),
+      pool(io_context, deadlines, upstream, permits),
       ids(io_context, deadlines),
       connections(connection_count),
       executions(*this) {}

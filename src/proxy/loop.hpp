@@ -3,11 +3,10 @@
 #include "net/deadline.hpp"
 #include "onceward/http/date.hpp"
 #include "onceward/store/store.hpp"
-#include "onceward/telemetry/access_log.hpp"
 #include "onceward/telemetry/metrics.hpp"
 #include "proxy/execution.hpp"
 #include "proxy/operation_ids.hpp"
-#include "proxy/plan.hpp"
+#include "proxy/rules.hpp"
 #include "proxy/session.hpp"
 #include "proxy/waiters.hpp"
 #include "upstream/pool.hpp"
@@ -24,6 +23,8 @@ namespace onceward::proxy {
 class ConnectionCount {
 public:
     explicit ConnectionCount(std::uint32_t max) : max_(max) {}
+    /// From any thread. Connections beyond a smaller number stay.
+    void set_max(std::uint32_t max) { max_ = max; }
     [[nodiscard]] bool take() {
         if (count_.fetch_add(1) < max_) {
             return true;
@@ -34,26 +35,25 @@ public:
     void give() { count_.fetch_sub(1); }
 
 private:
-    std::uint32_t max_;
+    std::atomic<std::uint32_t> max_;
     std::atomic<std::uint32_t> count_{0};
 };
 
 /// Everything that the requests of one event loop share: owned by that loop's thread, touched by no other.
 struct Loop {
-    Loop(boost::asio::io_context& io_context, const Plan& the_plan, upstream::Permits& permits, ConnectionCount& connection_count,
-         telemetry::AccessRing& access_ring);
+    Loop(boost::asio::io_context& io_context, const config::Upstream& upstream, upstream::Permits& permits,
+         ConnectionCount& connection_count);
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
     ~Loop();
 
     boost::asio::io_context& io;
-    const Plan& plan;
+    RulesPtr rules;  ///< set before the first request; replaced as a whole
     net::Deadlines deadlines;
     upstream::Pool pool;
     Waiters waiters;
     std::unique_ptr<store::Store> store;  ///< set before the first request
     telemetry::LoopMetrics metrics;
-    telemetry::AccessRing& access;
     http::DateCache dates;
     OperationIds ids;
     ConnectionCount& connections;
@@ -61,13 +61,15 @@ struct Loop {
     ExecutionRegistry executions;
     std::size_t coroutine_count = 0;   ///< spawned and not ended
     std::size_t background_count = 0;  ///< releases and notes that wait for the store
-    bool draining = false;             ///< answers carry `Connection: close`
+    bool draining = false;             ///< the process was told to stop: answers carry `Connection: close`
+    bool closing = false;              ///< the listeners are closed: no connection is kept for a further request
     bool stopping = false;             ///< what waits for the store gives up
     Deadline last_store_warning{};
 
     /// Value of Date for an answer sent now; valid until the next call.
     std::string_view date();
-    [[nodiscard]] const config::Options& options() const { return plan.options; }
+    /// What is configured now. A request goes by its own `Session::options`.
+    [[nodiscard]] const config::Options& options() const { return rules->options(); }
 };
 
 }  // namespace onceward::proxy

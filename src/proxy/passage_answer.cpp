@@ -57,7 +57,7 @@ void Passage::append_answer_head() {
                                         .request = s_.head,
                                         .plan = plan_,
                                         .date = s_.loop.date(),
-                                        .cors = &s_.loop.options().cors,
+                                        .cors = &s_.options().cors,
                                         .added_lines = {}});
     s_.tally.status = response_.status;
 }
@@ -92,7 +92,7 @@ Task<bool> Passage::relay_content() {
                 co_return false;
             }
             if (!uploading_) {
-                stream.expires_after(s_.loop.options().upstream.execution_timeout);
+                stream.expires_after(s_.options().upstream.execution_timeout);
             }
             const auto ec = co_await stream.fill(piece_bytes);
             if (!ec) {

@@ -17,12 +17,12 @@ constexpr std::size_t piece_bytes = 64 * 1024;
 }  // namespace
 
 void Passage::append_request() {
-    const auto& options = s_.loop.options();
+    const auto& options = s_.options();
     up_.clear();
     http::append_request_head(up_, {.head = s_.head,
                                     .framing = s_.body_is_read ? s_.buffered_framing() : s_.head.framing,
                                     .client = s_.client(),
-                                    .default_host = s_.loop.plan.default_host,
+                                    .default_host = s_.plan().default_host,
                                     .forwarded = options.forwarded,
                                     .claim = {},
                                     .key_headers = {},
@@ -63,7 +63,7 @@ bool Passage::may_resend() const {
 /// Sends the head and what is there of the content in one write.
 Task<Passage::Sent> Passage::send_request() {
     auto& stream = slot_.stream();
-    stream.expires_after(s_.loop.options().limits.body_timeout);
+    stream.expires_after(s_.options().limits.body_timeout);
     const auto written = co_await stream.write(up_);
     if (!written.ec) {
         co_return Sent::all;
@@ -72,7 +72,7 @@ Task<Passage::Sent> Passage::send_request() {
 }
 
 Task<bool> Passage::upload_piece() {
-    const auto& limits = s_.loop.options().limits;
+    const auto& limits = s_.options().limits;
     up_.clear();
     if (s_.stream.buffered().empty()) {
         s_.stream.expires_after(limits.body_timeout);
@@ -101,7 +101,7 @@ Task<bool> Passage::upload_piece() {
 Task<> Passage::start_upload(Sent sent) {
     if (sent == Sent::in_part || body_taken_) {
         upload_failed_ = sent == Sent::in_part;
-        slot_.stream().expires_after(s_.loop.options().upstream.response_timeout);
+        slot_.stream().expires_after(s_.options().upstream.response_timeout);
     } else {
         if (s_.head.expects_continue && s_.tally.bytes_in == 0) {
             co_await s_.send({net::buffer_of(http::continue_response), {}, {}});
@@ -125,7 +125,7 @@ Task<> Passage::upload() {
         // Without its end the upstream must never take the request for a whole one.
         slot_.stream().close();
     } else {
-        slot_.stream().expires_after(s_.loop.options().upstream.response_timeout);
+        slot_.stream().expires_after(s_.options().upstream.response_timeout);
     }
     uploaded_.set();
 }
@@ -161,7 +161,7 @@ Task<> Passage::run() {
             const auto ec = co_await slot_.connect();
             if (ec) {
                 begun_.reset();
-                co_await s_.refuse(ProblemCode::upstream_unreachable);
+                co_await s_.refuse_unreachable();
                 co_return;
             }
         }
@@ -195,7 +195,7 @@ Task<> pass_through(Session& s) {
     const auto now = std::chrono::steady_clock::now();
     s.tally.upstream = std::chrono::duration_cast<std::chrono::microseconds>(now - begun);
     if (const auto sent = passage.begun()) {
-        s.loop.metrics.routes[s.tally.route_index].upstream_seconds.observe(
+        s.rules()->route_metrics[s.tally.route_index]->upstream_seconds.observe(
             std::chrono::duration_cast<std::chrono::microseconds>(now - *sent));
     }
 }

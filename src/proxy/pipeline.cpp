@@ -24,7 +24,7 @@ using guard::ProblemCode;
 using std::chrono::steady_clock;
 
 const config::Route& route_of(const Session& s) {
-    return s.loop.options().routes[s.match.index];
+    return s.options().routes[s.match.index];
 }
 
 /// Longest time this request may wait for another's execution: the route's, or less if the client says so (RFC 7240 `wait`).
@@ -83,6 +83,7 @@ void fill_claim(Session& s, request::Identified&& who) {
 /// What the upstream gets, serialised while the request's head is still there.
 void fill_request(Session& s, Execution& e) {
     const auto& route = route_of(s);
+    e.rules = s.rules();
     e.route = &route;
     e.route_index = s.match.index;
     e.request.method = s.head.method;
@@ -90,16 +91,16 @@ void fill_request(Session& s, Execution& e) {
     e.request.query = s.head.query;
     e.request.has_query = s.head.has_query;
     e.request.host = s.head.host;
-    const auto& key_headers = s.loop.plan.key_headers[s.match.index];
+    const auto& key_headers = s.plan().key_headers[s.match.index];
     http::RequestForward forward{.head = s.head,
                                  .framing = s.buffered_framing(),
                                  .client = s.client(),
-                                 .default_host = s.loop.plan.default_host,
-                                 .forwarded = s.loop.options().forwarded,
+                                 .default_host = s.plan().default_host,
+                                 .forwarded = s.options().forwarded,
                                  .claim = {},
                                  .key_headers = key_headers,
                                  .forward_key = &route.forward_key,
-                                 .read_headers = s.loop.plan.read_headers[s.match.index],
+                                 .read_headers = s.plan().read_headers[s.match.index],
                                  .new_traceparent = s.new_traceparent(),
                                  .new_request_id = s.new_request_id()};
     if (e.guarded()) {
@@ -136,7 +137,7 @@ ExecutionPtr execute_claim(Session& s, upstream::Slot slot, const guard::Claim& 
 
 /// `on_store_failure: forward`: gives up at-most-once, openly. Whoever comes later meets UNKNOWN once the store answers.
 ExecutionPtr execute_bypassed(Session& s, upstream::Slot slot) {
-    s.loop.metrics.routes[s.match.index].unguarded.add();
+    s.rules()->route_metrics[s.match.index]->unguarded.add();
     guard::Command note{s.claim.id, s.claim.route, {}, s.claim.identity, s.claim.lifetimes, guard::NoteBypassed{}};
     note.claim.owner = s.claim.owner;
     note.claim.operation_id = s.claim.operation_id;
@@ -186,7 +187,7 @@ Task<> replay(Session& s, const guard::Record& record) {
     s.tally.operation_id = record.operation_id.value;
     s.tally.attempt = record.attempt.value;
     s.out.clear();
-    const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.loop.options().cors};
+    const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.options().cors};
     if (reply::append_replay_head(s.out, replay) != reply::ReplayError::none) {
         co_await s.refuse_for_now(ProblemCode::store_corrupt);
         co_return;
@@ -248,7 +249,7 @@ Task<> claim_and_decide(Session& s) {
         }
         auto id = s.loop.ids.try_next();
         if (!id) {
-            id = co_await s.loop.ids.next(steady_clock::now() + s.loop.options().store.timeout);
+            id = co_await s.loop.ids.next(steady_clock::now() + s.options().store.timeout);
         }
         s.claim.operation_id = id.value_or(OperationId{});
         if (id) {
@@ -291,7 +292,7 @@ Task<> guarded(Session& s) {
     s.tally.route_index = s.match.index;
     s.tally.guarded = true;
     s.tally.idempotency = guard::IdempotencyStatus::refused;  // until something better is known: a client may leave at any time
-    const auto& identifier = s.loop.plan.identifiers[s.match.index];
+    const auto& identifier = s.plan().identifiers[s.match.index];
     if (s.head.headers.has_token("Upgrade", "websocket") && s.head.headers.has_token("Connection", "Upgrade")) {
         co_await s.refuse(ProblemCode::bad_request);
         co_return;
@@ -348,7 +349,7 @@ Task<> handle(Session& s) {
         co_await answer_options(s);
         co_return;
     }
-    s.loop.plan.routes.match(s.head, s.match);
+    s.plan().routes.match(s.head, s.match);
     switch (s.match.kind) {
         case route::Match::Kind::none:
             co_await pass_through(s);

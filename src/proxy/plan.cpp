@@ -1,6 +1,7 @@
 #include "proxy/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace onceward::proxy {
 
@@ -42,10 +43,10 @@ bool takes_key_from_path(const config::Route& route) {
 
 }  // namespace
 
-Plan::Plan(const config::Options& opts)
-    : options(opts),
-      routes(opts),
-      default_host(opts.upstream.address.is_unix() ? "localhost" : config::to_text(opts.upstream.address)) {
+Plan::Plan(config::Options opts)
+    : options(std::move(opts)),
+      routes(options),
+      default_host(options.upstream.address.is_unix() ? "localhost" : config::to_text(options.upstream.address)) {
     identifiers.reserve(options.routes.size());
     for (std::size_t i = 0; i < options.routes.size(); ++i) {
         identifiers.emplace_back(options.routes[i], routes, i);

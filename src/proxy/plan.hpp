@@ -4,16 +4,19 @@
 #include "onceward/request/identify.hpp"
 #include "onceward/route/route_table.hpp"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
 namespace onceward::proxy {
 
-/// A configuration, compiled for the request path. Immutable; read by every loop. The options must outlive it.
+/// A configuration, compiled for the request path. Immutable; shared by the loops.
 struct Plan {
-    explicit Plan(const config::Options& options);
+    explicit Plan(config::Options opts);
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
 
-    const config::Options& options;
+    const config::Options options;
     route::RouteTable routes;
     std::vector<request::Identifier> identifiers;             ///< one a route, in order
     std::vector<std::vector<std::string_view>> key_headers;   ///< headers that a route takes its key from
@@ -21,5 +24,6 @@ struct Plan {
     std::vector<bool> path_holds_key;                         ///< a route takes its key from the path
     std::string default_host;                                 ///< Host where an HTTP/1.0 client sent none
 };
+using PlanPtr = std::shared_ptr<const Plan>;
 
 }  // namespace onceward::proxy

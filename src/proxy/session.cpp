@@ -14,6 +14,8 @@ using std::chrono::steady_clock;
 /// A refused upload is read on this long, so that the answer isn't lost to a reset (RFC 9112 section 9.6).
 constexpr seconds linger_limit{20};
 constexpr seconds linger_idle{2};
+/// Who connected just before the listeners closed may be about to send.
+constexpr milliseconds last_call{1000};
 /// A client that ended its side together with its last request is only seen by a second look.
 constexpr milliseconds second_look{50};
 /// Buffers that one large message made grow are given back behind it.
@@ -23,12 +25,6 @@ void give_back(std::string& text) {
     if (text.capacity() > kept_capacity) {
         text = std::string{};
     }
-}
-
-/// Bytes behind the head of a whole response.
-std::uint64_t content_size_of(std::string_view response) {
-    constexpr std::string_view head_end = "\r\n\r\n";
-    return response.size() - response.find(head_end) - head_end.size();
 }
 
 ProblemCode problem_of(http::HeadError error) {
@@ -58,6 +54,7 @@ Session::Session(Loop& owner, net::Socket socket)
     : loop(owner),
       stream(std::move(socket), owner.deadlines),
       parser(head_limits(owner.options().limits)),
+      rules_(owner.rules),
       peer_(peer_of(stream.socket(), owner.options().trusted_proxies)) {
     loop.sessions.push_back(*this);
     loop.metrics.connections.add(1);
@@ -89,15 +86,28 @@ Task<> Session::run() {
     stream.close();
 }
 
+/// The next request goes by what is configured as its first byte is there.
+void Session::take_rules() {
+    if (rules_ == loop.rules) {
+        return;
+    }
+    rules_ = loop.rules;
+    parser.set_limits(head_limits(options().limits));
+    peer_ = peer_of(stream.socket(), options().trusted_proxies);
+}
+
 Task<bool> Session::read_head() {
-    const auto& limits = loop.options().limits;
     const bool first = tally.started == Deadline{};
+    take_rules();
     idle_ = stream.buffered().empty();
-    if (idle_ && loop.draining) {
+    if (idle_ && loop.closing && !first && stream.is_quiet()) {
         co_return false;
     }
     auto look = idle_ && !first ? net::Look::later : net::Look::first;
-    stream.expires_after(look == net::Look::later ? std::min(second_look, limits.idle_timeout) : limits.header_timeout);
+    const auto idle_timeout = options().limits.idle_timeout;
+    const auto header_timeout =
+        loop.closing ? std::min(last_call, options().limits.header_timeout) : options().limits.header_timeout;
+    stream.expires_after(look == net::Look::later ? std::min(second_look, idle_timeout) : header_timeout);
     for (;;) {
         if (!stream.buffered().empty()) {
             const auto result = parser.parse_head(stream.buffered(), head);
@@ -114,8 +124,12 @@ Task<bool> Session::read_head() {
         const auto ec = co_await stream.fill(net::Stream::read_size, look);
         if (ec && stream.timed_out() && look == net::Look::later) {
             look = net::Look::first;
-            stream.expires_after(std::max(limits.idle_timeout - second_look, second_look));
+            stream.expires_after(std::max(idle_timeout - second_look, second_look));
             continue;
+        }
+        if (ec == asio::error::operation_aborted && idle_ && loop.closing && !stream.is_quiet()) {
+            look = net::Look::first;
+            continue;  // it came at the last moment
         }
         if (ec) {
             if (stream.timed_out() && !idle_) {
@@ -126,7 +140,8 @@ Task<bool> Session::read_head() {
         look = net::Look::first;
         if (idle_) {
             idle_ = false;
-            stream.expires_after(limits.header_timeout);
+            take_rules();
+            stream.expires_after(options().limits.header_timeout);
         }
     }
 }
@@ -141,20 +156,20 @@ void Session::begin_request() {
     request_id_.clear();
     tally = Tally{};
     tally.started = steady_clock::now();
-    tally.route_index = loop.options().routes.size();
+    tally.route_index = options().routes.size();
     loop.metrics.in_flight.add(1);
 }
 
 void Session::finish_request() {
     loop.metrics.in_flight.add(-1);
-    loop.metrics.count_request(tally.route_index, tally.status, tally.idempotency);
-    const auto& routes = loop.options().routes;
+    rules_->route_metrics[tally.route_index]->count_request(tally.status, tally.idempotency);
+    const auto& routes = options().routes;
     telemetry::AccessEntry entry;
     entry.route = tally.route_index < routes.size() ? std::string_view(routes[tally.route_index].name) : std::string_view{};
     entry.method = head.method;
     // A key is never logged: where the path holds one, the route's pattern stands in.
-    entry.path = tally.guarded && loop.plan.path_holds_key[tally.route_index] ? std::string_view(routes[tally.route_index].path)
-                                                                              : std::string_view(head.path);
+    entry.path = tally.guarded && plan().path_holds_key[tally.route_index] ? std::string_view(routes[tally.route_index].path)
+                                                                           : std::string_view(head.path);
     entry.status = tally.status;
     entry.idempotency = tally.idempotency;
     entry.operation_id = tally.operation_id;
@@ -166,10 +181,10 @@ void Session::finish_request() {
     entry.total = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - tally.started);
     entry.bytes_in = tally.bytes_in;
     entry.bytes_out = tally.bytes_out;
-    if (loop.options().log.access) {
+    if (options().log.access) {
         name_ids(entry);
     }
-    loop.access.write(entry);
+    rules_->access->write(entry);
     give_back(body);
     give_back(out);
     stream.shrink();
@@ -180,7 +195,12 @@ http::ConnectionUse Session::connection_use() const {
 }
 
 void Session::drain() {
-    if (idle_) {
+    if (!idle_) {
+        return;
+    }
+    if (tally.started == Deadline{}) {
+        stream.expires_after(last_call);
+    } else if (stream.is_quiet()) {
         stream.cancel();
     }
 }
@@ -239,7 +259,7 @@ Task<BodyRead> Session::read_body(std::uint64_t limit) {
         }
     }
     for (;;) {
-        stream.expires_after(loop.options().limits.body_timeout);
+        stream.expires_after(options().limits.body_timeout);
         const auto want = std::clamp<std::uint64_t>(parser.body().remaining(), net::Stream::read_size, kept_capacity);
         const auto ec = co_await stream.fill(want);
         if (ec) {
@@ -263,7 +283,7 @@ SendState Session::start_send(const net::Stream::Buffers& buffers) {
 }
 
 Task<SendState> Session::finish_send() {
-    stream.expires_after(loop.options().limits.body_timeout);
+    stream.expires_after(options().limits.body_timeout);
     const auto written = co_await stream.write(unsent_);
     stream.never_expires();
     co_return written.ec ? gone() : SendState::sent;
@@ -283,66 +303,9 @@ Task<bool> Session::send(net::Stream::Buffers buffers) {
     co_return state == SendState::sent;
 }
 
-reply::ProblemReply Session::problem(ProblemCode code) const {
-    reply::ProblemReply problem;
-    problem.code = code;
-    problem.client_version = head.version;
-    problem.to_head = head.method == "HEAD";
-    const auto& routes = loop.options().routes;
-    if (tally.route_index < routes.size()) {
-        problem.errors = &routes[tally.route_index].errors;
-    }
-    if (tally.guarded) {
-        problem.status = guard::status_of(code);
-    }
-    return problem;
-}
-
-Task<> Session::refuse(ProblemCode code) {
-    return refuse(problem(code));
-}
-
-Task<> Session::refuse_for_now(ProblemCode code) {
-    auto later = problem(code);
-    later.retry_after = reply::retry_soon;
-    return refuse(std::move(later));
-}
-
 http::BodyFraming Session::buffered_framing() const {
     const bool announced = head.framing.kind != http::BodyFraming::Kind::none;
     return {announced || !body.empty() ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, body.size()};
-}
-
-Task<> Session::refuse(reply::ProblemReply problem) {
-    skim_body();
-    problem.date = loop.date();
-    problem.connection = connection_use();
-    out.clear();
-    reply::append_problem(out, problem);
-    tally.bytes_out = content_size_of(out);
-    tally.status = reply::problem_status(problem.code, problem.errors);
-    tally.code = guard::info(problem.code).name;
-    if (problem.status) {
-        tally.idempotency = *problem.status;
-    }
-    co_await send_out();
-}
-
-Task<> Session::refuse_unread(ProblemCode code) {
-    begin_request();
-    head.keep_alive = false;
-    close_ = true;
-    linger_ = true;
-    reply::ProblemReply problem;
-    problem.code = code;
-    problem.date = loop.date();
-    problem.to_head = stream.buffered().starts_with("HEAD ");
-    reply::append_problem(out, problem);
-    tally.bytes_out = content_size_of(out);
-    tally.status = guard::info(code).status;
-    tally.code = guard::info(code).name;
-    co_await send_out();
-    finish_request();
 }
 
 Task<> Session::linger() {

@@ -10,6 +10,7 @@
 #include "onceward/telemetry/access_log.hpp"
 #include "proxy/claiming.hpp"
 #include "proxy/peer.hpp"
+#include "proxy/rules.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -55,9 +56,8 @@ public:
     /// Serves the connection to its end.
     Task<> run();
 
-    /// Between two requests, with nothing received of the next.
-    [[nodiscard]] bool idle() const { return idle_; }
-    /// Ends an idle connection; a busy one closes behind its answer.
+    /// Ends the connection if it is between two requests and nothing of the next has arrived. One that has yet to send its first
+    /// request gets a moment; any other closes behind its answer.
     void drain();
 
     /// Whether the connection will be used on behind the answer that is being made.
@@ -83,9 +83,15 @@ public:
     Task<> refuse(guard::ProblemCode code);
     /// With a Retry-After: what is in the way is expected to pass.
     Task<> refuse_for_now(guard::ProblemCode code);
+    /// Nothing could be sent to the upstream.
+    Task<> refuse_unreachable();
     /// How content that was read into `body` goes up.
     [[nodiscard]] http::BodyFraming buffered_framing() const;
     [[nodiscard]] reply::ProblemReply problem(guard::ProblemCode code) const;
+    /// What the request that is being answered goes by.
+    [[nodiscard]] const RulesPtr& rules() const { return rules_; }
+    [[nodiscard]] const Plan& plan() const { return *rules_->plan; }
+    [[nodiscard]] const config::Options& options() const { return rules_->options(); }
     [[nodiscard]] http::ClientFacts client() const { return {peer_.address, "http", peer_.trust}; }
     /// `traceparent` for the upstream where the client sent none.
     const std::string& new_traceparent();
@@ -106,6 +112,7 @@ public:
     Tally tally;
 
 private:
+    void take_rules();
     Task<bool> read_head();
     /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
     Task<> refuse_unread(guard::ProblemCode code);
@@ -117,6 +124,7 @@ private:
     void name_ids(telemetry::AccessEntry& entry);
     [[nodiscard]] bool tells_key(std::string_view id) const;
 
+    RulesPtr rules_;
     Peer peer_;
     std::string traceparent_;
     std::string request_id_;
@@ -126,6 +134,10 @@ private:
     bool broken_ = false;
     bool linger_ = false;
 };
+
+/// In a Pod that stops, the service may be gone before this process: what could not be sent is then for another replica. The
+/// problem becomes a 503 that says when to come again.
+void say_stopping(reply::ProblemReply& problem);
 
 /// The way of one request (pipeline.cpp): match, key, body, fingerprint, claim, verdict, execution or answer.
 Task<> handle(Session& session);

@@ -33,7 +33,7 @@ bool Session::tells_key(std::string_view id) const {
     const auto look = [&](std::string_view value) { found = found || value.find(id) != std::string_view::npos; };
     head.headers.for_each_value("Idempotency-Key", look);
     if (tally.guarded) {
-        for (const auto name : loop.plan.key_headers[tally.route_index]) {
+        for (const auto name : plan().key_headers[tally.route_index]) {
             head.headers.for_each_value(name, look);
         }
     }

@@ -142,7 +142,7 @@ Task<> record(Execution& e, const guard::Settlement& settlement) {
 
 Task<> settle(Execution& e, const guard::Ending& ending) {
     const auto settlement = guard::settlement_of(ending);
-    auto& metrics = e.loop.metrics.routes[e.route_index];
+    auto& metrics = *e.rules->route_metrics[e.route_index];
     metrics.executions[static_cast<std::size_t>(counted(settlement.outcome))].add();
     if (e.upstream_time.count() >= 0) {
         metrics.upstream_seconds.observe(e.upstream_time);

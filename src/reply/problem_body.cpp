@@ -60,7 +60,7 @@ void append_problem_body(std::string& out, const ProblemReply& in) {
     }
     append_member(out, "type", problem.type);
     append_text_member(out, "title", problem.title);
-    append_number_member(out, "status", problem_status(in.code, in.errors));
+    append_number_member(out, "status", problem_status(in));
     append_text_member(out, "detail", problem.message);
     append_member(out, "code", problem.name);
     append_text_member(out, "message", message);

@@ -15,18 +15,18 @@ std::string_view content_type(const config::Errors* errors) {
 
 }  // namespace
 
-int problem_status(guard::ProblemCode code, const config::Errors* errors) {
-    const guard::ProblemInfo& problem = guard::info(code);
-    if (errors != nullptr) {
-        if (const auto own = errors->status.find(problem.name); own != errors->status.end()) {
+int problem_status(const ProblemReply& in) {
+    const guard::ProblemInfo& problem = guard::info(in.code);
+    if (in.errors != nullptr) {
+        if (const auto own = in.errors->status.find(problem.name); own != in.errors->status.end()) {
             return own->second;
         }
     }
-    return problem.status;
+    return in.http_status != 0 ? in.http_status : problem.status;
 }
 
 void append_problem(std::string& out, const ProblemReply& in) {
-    const int status = problem_status(in.code, in.errors);
+    const int status = problem_status(in);
     std::string body;
     append_problem_body(body, in);
     // A route can remap to a status that has no phrase.

@@ -107,6 +107,20 @@ bool PathPattern::matches_segments(std::string_view path) const {
     return path.empty() || any_depth_;
 }
 
+bool PathPattern::takes_segment(std::size_t at, std::string_view text) const {
+    return segments_[at].is_parameter || same(text, segments_[at].text);
+}
+
+std::size_t PathPattern::segment_of(std::string_view name) const {
+    auto parameter = names_.begin();
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+        if (segments_[i].is_parameter && *parameter++ == name) {
+            return i;
+        }
+    }
+    return segments_.size();
+}
+
 void PathPattern::bind(std::string_view path, std::vector<std::string>& values) const {
     if (names_.empty()) {
         return;

@@ -2,6 +2,7 @@
 
 #include "onceward/route/target.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,12 +25,19 @@ public:
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     [[nodiscard]] PathCase path_case() const { return path_case_; }
 
-private:
     struct Segment {
         bool is_parameter = false;
         std::string text;  ///< normal form of a literal segment
     };
+    [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+    /// More segments may follow.
+    [[nodiscard]] bool any_depth() const { return any_depth_; }
+    /// Whether `text` may stand as the segment at `at`.
+    [[nodiscard]] bool takes_segment(std::size_t at, std::string_view text) const;
+    /// Which segment `{name}` is; the number of segments where there is none of that name.
+    [[nodiscard]] std::size_t segment_of(std::string_view name) const;
 
+private:
     [[nodiscard]] bool same(std::string_view text, std::string_view literal) const;
     [[nodiscard]] bool matches_segments(std::string_view path) const;
     std::string add(std::string_view segment);

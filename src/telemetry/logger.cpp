@@ -55,7 +55,7 @@ Writer& writer() {
 }
 
 std::atomic<config::LogLevel> least_level{config::LogLevel::info};
-std::atomic<config::LogFormat> format{config::LogFormat::json};
+std::atomic<config::LogFormat> line_format{config::LogFormat::json};
 /// Null while lines are written directly. What it points to lives until the next `open_log`.
 std::atomic<spdlog::async_logger*> queue{nullptr};
 std::atomic<std::uint64_t> dropped_before{0};
@@ -72,7 +72,7 @@ void write(config::LogLevel level, std::string_view event, std::initializer_list
     thread_local std::string line;
     line.clear();
     const LogEvent entry{base::wall_clock(), level, event, fields};
-    if (format.load(std::memory_order_relaxed) == config::LogFormat::json) {
+    if (line_format.load(std::memory_order_relaxed) == config::LogFormat::json) {
         append_json_line(line, entry);
     } else {
         append_text_line(line, entry);
@@ -89,7 +89,7 @@ void write(config::LogLevel level, std::string_view event, std::initializer_list
 void open_log(const config::Log& options) {
     close_log();
     set_level(options.level);
-    format = options.format;
+    set_format(options.format);
     auto& log = writer();
     log.sink = std::make_shared<LineSink>(STDERR_FILENO);
     log.pool = std::make_shared<spdlog::details::thread_pool>(queue_lines, 1, block_signals);
@@ -116,6 +116,9 @@ void set_level(config::LogLevel level) {
 }
 config::LogLevel level() {
     return least_level;
+}
+void set_format(config::LogFormat format) {
+    line_format = format;
 }
 
 std::uint64_t log_lines_dropped() {

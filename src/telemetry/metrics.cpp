@@ -1,7 +1,5 @@
 #include "onceward/telemetry/metrics.hpp"
 
-#include "onceward/base/assert.hpp"
-
 #include <algorithm>
 
 namespace onceward::telemetry {
@@ -44,10 +42,9 @@ std::string_view to_text(ExecutionOutcome outcome) {
     return "unknown";
 }
 
-void LoopMetrics::count_request(std::size_t route, int status, guard::IdempotencyStatus idempotency) {
-    ONCEWARD_ASSERT(route < routes.size());
+void RouteMetrics::count_request(int status, guard::IdempotencyStatus idempotency) {
     const auto status_class = status >= 100 && status <= 599 ? static_cast<std::size_t>(status / 100) : 0;
-    routes[route].requests[status_class][static_cast<std::size_t>(idempotency)].add();
+    requests[status_class][static_cast<std::size_t>(idempotency)].add();
 }
 
 }  // namespace onceward::telemetry

@@ -33,6 +33,11 @@ void counter(MetricText& text, const ScrapeFacts& facts, std::pair<std::string_v
     text.sample({}, sum(facts, value));
 }
 
+/// `route` counts as in `ScrapeFacts::route_names`; behind the last one are the requests that match none.
+const RouteMetrics& numbers_of(const LoopMetrics& loop, std::size_t route) {
+    return route < loop.routes.size() ? loop.routes[route] : loop.unmatched;
+}
+
 /// Calls `each(index, label)` for every route, last the one that stands for no route.
 template <typename Each>
 void for_each_route(const ScrapeFacts& facts, Each each) {
@@ -82,7 +87,7 @@ void append_requests(MetricText& text, const ScrapeFacts& facts) {
         for (std::size_t status_class = 0; status_class < classes.size(); ++status_class) {
             for (std::size_t status = 0; status < idempotency_status_count; ++status) {
                 const auto n = sum(
-                    facts, [&](const LoopMetrics& loop) { return loop.routes[route].requests[status_class][status].value(); });
+                    facts, [&](const LoopMetrics& loop) { return numbers_of(loop, route).requests[status_class][status].value(); });
                 const auto idempotency = static_cast<guard::IdempotencyStatus>(status);
                 if (n != 0 || (route < facts.route_names.size() && is_watched(status_class, idempotency))) {
                     text.sample({{"route", name},
@@ -100,7 +105,8 @@ void append_executions(MetricText& text, const ScrapeFacts& facts) {
                 "Executions by route and by what became of them: completed, failed or unknown.");
     for (std::size_t route = 0; route < facts.route_names.size(); ++route) {
         for (std::size_t outcome = 0; outcome < execution_outcome_count; ++outcome) {
-            const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.routes[route].executions[outcome].value(); });
+            const auto n =
+                sum(facts, [&](const LoopMetrics& loop) { return numbers_of(loop, route).executions[outcome].value(); });
             text.sample({{"route", facts.route_names[route]}, {"outcome", to_text(static_cast<ExecutionOutcome>(outcome))}}, n);
         }
     }
@@ -108,12 +114,12 @@ void append_executions(MetricText& text, const ScrapeFacts& facts) {
                 "Time from turning to the upstream to the end of its answer, in seconds, by route (empty: none matched).");
     for_each_route(facts, [&](std::size_t route, std::string_view name) {
         histogram(text, facts, {"route", name},
-                  [&](const LoopMetrics& loop) -> const Histogram& { return loop.routes[route].upstream_seconds; });
+                  [&](const LoopMetrics& loop) -> const Histogram& { return numbers_of(loop, route).upstream_seconds; });
     });
     text.family("onceward_unguarded_total", MetricType::counter,
                 "Requests sent without a claim because the store did not answer (on_store_failure: forward), by route.");
     for (std::size_t route = 0; route < facts.route_names.size(); ++route) {
-        const auto n = sum(facts, [&](const LoopMetrics& loop) { return loop.routes[route].unguarded.value(); });
+        const auto n = sum(facts, [&](const LoopMetrics& loop) { return numbers_of(loop, route).unguarded.value(); });
         text.sample({{"route", facts.route_names[route]}}, n);
     }
 }
@@ -159,6 +165,22 @@ void append_records(MetricText& text, const ScrapeFacts& facts) {
     }
 }
 
+void append_reloads(MetricText& text, const ReloadFacts& reloads) {
+    text.family("onceward_config_reloads_total", MetricType::counter,
+                "Times that the configuration was read again, by what came of it.");
+    text.sample({{"result", "applied"}}, reloads.applied);
+    text.sample({{"result", "unchanged"}}, reloads.unchanged);
+    text.sample({{"result", "rejected"}}, reloads.rejected);
+    text.family("onceward_config_reload_failed", MetricType::gauge,
+                "1 when the latest configuration could not be used and the one before goes on.");
+    text.sample({}, std::uint64_t{reloads.failed});
+    text.family("onceward_config_restart_needed", MetricType::gauge, "1 when a part of the configuration waits for a restart.");
+    text.sample({}, std::uint64_t{reloads.restart_needed});
+    text.family("onceward_config_last_reload_success_timestamp_seconds", MetricType::gauge,
+                "When the configuration in use was last read, in seconds since 1970.");
+    text.sample({}, std::chrono::duration<double>(reloads.last_success.time_since_epoch()).count());
+}
+
 }  // namespace
 
 std::string prometheus_text(const ScrapeFacts& facts) {
@@ -170,6 +192,7 @@ std::string prometheus_text(const ScrapeFacts& facts) {
     append_records(text, facts);
     text.family("onceward_ready", MetricType::gauge, "1 while /readyz answers 200, else 0.");
     text.sample({}, std::uint64_t{facts.ready ? 1U : 0U});
+    append_reloads(text, facts.reloads);
     text.family("onceward_access_log_dropped_total", MetricType::counter, "Access lines that standard output was too slow for.");
     text.sample({}, facts.access_lines_dropped);
     text.family("onceward_log_dropped_total", MetricType::counter, "Log lines that standard error was too slow for.");

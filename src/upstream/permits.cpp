@@ -2,6 +2,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include <utility>
+
 namespace onceward::upstream {
 
 std::size_t Permits::add_loop(boost::asio::io_context& loop, std::function<void()> on_free, std::function<void()> on_shortage) {
@@ -26,6 +28,15 @@ bool Permits::take() {
 void Permits::give() {
     // A waiter announces itself before it looks again, and this adds before it looks for waiters: one of the two sees the other.
     free_.fetch_add(1);
+    wake_waiting();
+}
+
+void Permits::set_max(std::int64_t max) {
+    free_.fetch_add(max - std::exchange(max_, max));
+    wake_waiting();
+}
+
+void Permits::wake_waiting() {
     for (const auto& loop : loops_) {
         if (loop->waiting.load() > 0) {
             boost::asio::post(loop->loop->get_executor(), loop->on_free);

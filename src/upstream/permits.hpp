@@ -14,13 +14,18 @@ namespace onceward::upstream {
 /// only when that one is waiting.
 class Permits {
 public:
-    explicit Permits(std::int64_t max) : free_(max) {}
+    explicit Permits(std::int64_t max) : max_(max), free_(max) {}
     Permits(const Permits&) = delete;
     Permits& operator=(const Permits&) = delete;
 
     /// Registers a loop before traffic starts. `on_free` runs on that loop when a permit may have come free while it waited;
     /// `on_shortage` when another loop waits and idle connections should be given up.
     std::size_t add_loop(boost::asio::io_context& loop, std::function<void()> on_free, std::function<void()> on_shortage);
+
+    /// From one thread. Fewer than are taken: the first that are given back are not given out again.
+    void set_max(std::int64_t max);
+    /// More are taken than there are: connections that are idle should be given up.
+    [[nodiscard]] bool exceeded() const { return free_.load() < 0; }
 
     [[nodiscard]] bool take();
     void give();
@@ -37,6 +42,9 @@ private:
         std::function<void()> on_shortage;
         std::atomic<std::size_t> waiting{0};
     };
+    void wake_waiting();
+
+    std::int64_t max_;
     std::atomic<std::int64_t> free_;
     std::vector<std::unique_ptr<Loop>> loops_;
 };

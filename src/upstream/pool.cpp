@@ -16,7 +16,12 @@ Slot::Slot(Pool& pool) : pool_(&pool) {
 }
 
 Slot::Slot(Pool& pool, std::unique_ptr<net::Stream> stream, Deadline idle_since)
-    : pool_(&pool), stream_(std::move(stream)), idle_since_(idle_since), was_idle_(true), untouched_(true) {
+    : pool_(&pool),
+      stream_(std::move(stream)),
+      idle_since_(idle_since),
+      was_idle_(true),
+      untouched_(true),
+      target_(pool.target_) {
     ++pool.in_use_;
 }
 
@@ -26,7 +31,8 @@ Slot::Slot(Slot&& other) noexcept
       idle_since_(other.idle_since_),
       was_idle_(other.was_idle_),
       untouched_(other.untouched_),
-      reusable_(other.reusable_) {}
+      reusable_(other.reusable_),
+      target_(other.target_) {}
 
 Slot& Slot::operator=(Slot&& other) noexcept {
     if (this != &other) {
@@ -37,12 +43,13 @@ Slot& Slot::operator=(Slot&& other) noexcept {
         was_idle_ = other.was_idle_;
         untouched_ = other.untouched_;
         reusable_ = other.reusable_;
+        target_ = other.target_;
     }
     return *this;
 }
 
 bool Slot::ready() {
-    if (untouched_ && !stream_->is_quiet()) {
+    if (untouched_ && (target_ != pool_->target_ || !stream_->is_quiet())) {
         disconnect();
     }
     return connected();
@@ -54,7 +61,7 @@ void Slot::give_back() {
         return;
     }
     --pool->in_use_;
-    if (stream_ && (untouched_ || reusable_)) {
+    if (stream_ && (untouched_ || reusable_) && target_ == pool->target_) {
         pool->put_back(std::move(stream_), untouched_ ? idle_since_ : steady_clock::now());
     } else {
         stream_.reset();
@@ -64,6 +71,7 @@ void Slot::give_back() {
 
 Task<boost::system::error_code> Slot::connect() {
     disconnect();
+    target_ = pool_->target_;
     const auto ec = co_await pool_->connect(stream_);
     co_return ec;
 }
@@ -126,6 +134,17 @@ Task<Slot> Pool::acquire(Freshness freshness) {
     co_return slot;
 }
 
+void Pool::set_options(const config::Upstream& options) {
+    const bool moved = options.address != options_.address;
+    options_ = options;
+    if (moved) {
+        ++target_;
+        give_up_idle();
+    } else if (permits_.exceeded()) {
+        give_up_idle();
+    }
+}
+
 void Pool::drain() {
     draining_ = true;
     net::Deadlines::clear(reaper_);
@@ -133,7 +152,7 @@ void Pool::drain() {
 }
 
 void Pool::put_back(std::unique_ptr<net::Stream> stream, Deadline idle_since) {
-    if (draining_ || permits_.wanted_elsewhere(loop_index_)) {
+    if (draining_ || permits_.exceeded() || permits_.wanted_elsewhere(loop_index_)) {
         stream.reset();
         close_permit();
         return;
@@ -204,7 +223,7 @@ Task<boost::system::error_code> Pool::connect(std::unique_ptr<net::Stream>& out)
     const auto deadline = steady_clock::now() + options_.connect_timeout;
     boost::system::error_code ec = asio::error::host_not_found;
     stream->expires_at(deadline);
-    const auto& address = options_.address;
+    const auto address = options_.address;  // another may be configured meanwhile
     const auto ip = asio::ip::make_address(address.host, ec);
     if (address.is_unix()) {
         ec = co_await connect_to(*stream, asio::local::stream_protocol::endpoint(address.unix_path));

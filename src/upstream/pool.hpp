@@ -64,10 +64,11 @@ private:
 
     Pool* pool_ = nullptr;
     std::unique_ptr<net::Stream> stream_;
-    Deadline idle_since_;
+    Deadline idle_since_{};
     bool was_idle_ = false;
     bool untouched_ = false;  ///< an idle connection that was not used goes back as it came
     bool reusable_ = false;
+    std::uint32_t target_ = 0;  ///< what `Pool::target_` was as the connection was opened
 };
 
 /// The upstream connections of one event loop.
@@ -89,6 +90,8 @@ public:
     Slot try_acquire(Freshness freshness);
     /// Waits for a slot in turn, `queue_timeout` at most; invalid when none came free.
     Task<Slot> acquire(Freshness freshness);
+    /// For what is asked from now on. With another address no connection to the old one carries a further request.
+    void set_options(const config::Upstream& options);
     /// Closes idle connections and keeps none from now on.
     void drain();
 
@@ -124,7 +127,7 @@ private:
 
     asio::io_context& loop_;
     net::Deadlines& deadlines_;
-    const config::Upstream& options_;
+    config::Upstream options_;
     Permits& permits_;
     std::size_t loop_index_;
     std::vector<Idle> idle_;  ///< the longest idle first
@@ -132,6 +135,7 @@ private:
     std::size_t waiting_ = 0;
     std::size_t in_use_ = 0;
     Reaper reaper_;
+    std::uint32_t target_ = 0;  ///< counts the addresses that were configured
     bool draining_ = false;
 };
 

@@ -36,7 +36,7 @@ class Shutdown(Case):
     def test_a_hangup_signal_stops_nothing(self):
         gate, upstream, proxy, key, client = self.running_execution("60s")
         proxy.signal(signal.SIGHUP)
-        eventually(lambda: "SIGHUP" in proxy.log(), "it is noted")
+        eventually(lambda: '"cause":"SIGHUP"' in proxy.log(), "the configuration is read again")
         gate.open()
         self.assertEqual(client.result().status, 201)
         self.assertTrue(proxy.post(key).replayed)

@@ -21,7 +21,7 @@ LAYERS = {
     "route": "base http options guard",
     "request": "base http options guard crypto route",
     "reply": "base http options guard crypto request",
-    "config": "base http options guard route request",
+    "config": "base http options guard route request crypto",
     "telemetry": "base options guard",
     "net": "base http options telemetry",
     "store": "base guard options telemetry",

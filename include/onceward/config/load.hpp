@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onceward/base/tagged.hpp"
 #include "onceward/config/options.hpp"
 
 #include <iosfwd>
@@ -20,15 +21,25 @@ struct Finding {
 /// `file:line:column: path: message`.
 std::string to_text(const Finding& finding);
 
+/// A file that a configuration was made of, and what it held.
+struct SourceFile {
+    std::string path;
+    Digest content;  ///< all zero when it could not be read
+    bool operator==(const SourceFile&) const = default;
+};
+/// The same files, as they are now.
+std::vector<SourceFile> as_they_are(const std::vector<SourceFile>& files);
+
 struct Loaded {
     Options options;                ///< meaningful only without errors
     std::vector<Finding> errors;    ///< all of them, in the order of the file
     std::vector<Finding> warnings;  ///< doubtful combinations; they do not stop a start
+    std::vector<SourceFile> files;  ///< that were read: the configuration first, then those of secrets
     [[nodiscard]] bool ok() const { return errors.empty(); }
 };
 
-/// Reads, substitutes and validates a file: the one function behind `run`, `check` and `config`. Reads the files that `file:`
-/// secrets name and the environment; writes nothing.
+/// Reads, substitutes and validates a file: the one function behind `run`, `check`, `config` and each reload. Reads the files
+/// that `file:` secrets name and the environment; writes nothing.
 Loaded load_file(const std::string& path);
 
 /// The same from text; relative paths count from the directory of `file`.

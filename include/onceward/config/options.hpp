@@ -10,7 +10,7 @@
 
 /// @file
 /// The configuration as plain values (spec section 4): what a loaded, validated file means. Defaults stand here and nowhere else.
-/// Immutable once loaded; shared between threads as `const`.
+/// Immutable once loaded; shared between threads as `const`. A reload makes another one.
 
 namespace onceward::config {
 
@@ -28,6 +28,7 @@ struct Address {
     std::uint16_t port = 0;  ///< 0 for a unix socket
     std::string unix_path;   ///< absolute; empty for TCP
     [[nodiscard]] bool is_unix() const { return !unix_path.empty(); }
+    bool operator==(const Address&) const = default;
 };
 /// `host:port`, `[v6]:port` or `unix:/path`.
 std::string to_text(const Address& address);
@@ -214,6 +215,7 @@ struct Options {
     Upstream upstream;
     Store store;
     Limits limits;
+    milliseconds shutdown_min{0};
     milliseconds shutdown_grace = seconds{25};
     Log log;
     std::optional<std::uint32_t> worker_id;  ///< 0..1023; nothing: auto

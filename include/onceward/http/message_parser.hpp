@@ -53,6 +53,7 @@ public:
     [[nodiscard]] std::size_t begin() const { return begin_; }
     [[nodiscard]] std::size_t end() const { return line_at_; }
     [[nodiscard]] const HeadLimits& limits() const { return limits_; }
+    void set_limits(const HeadLimits& limits) { limits_ = limits; }
 
 private:
     HeadError check_start(std::string_view partial) const;
@@ -82,6 +83,8 @@ public:
         : scanner_(HeadScanner::Kind::request, limits), body_(body_limits) {}
 
     void restart() { scanner_.restart(); }
+    /// Between two heads.
+    void set_limits(const HeadLimits& limits) { scanner_.set_limits(limits); }
 
     /// `buffered` begins with the first byte behind the previous message and grows from call to call; nothing of it is consumed
     /// before `done`. One CRLF before the request line is skipped (RFC 9112 section 2.2). Bytes that can't become HTTP/1 fail at

@@ -20,6 +20,7 @@ inline constexpr milliseconds retry_soon{1000};
 /// An answer of Onceward's own (spec section 5).
 struct ProblemReply {
     guard::ProblemCode code = guard::ProblemCode::bad_request;
+    int http_status = 0;                           ///< in place of the code's own; a route's own wins; 0: none
     std::optional<guard::Retry> retry = {};        ///< where it differs from the code's own
     std::span<const std::string> mismatch = {};    ///< KEY_REUSED: parts that differ
     int original_status = 0;                       ///< RESULT_TOO_LARGE; 0: not shown
@@ -40,6 +41,6 @@ struct ProblemReply {
 void append_problem(std::string& out, const ProblemReply& in);
 
 /// The status it is sent with: the route's own, or the code's.
-int problem_status(guard::ProblemCode code, const config::Errors* errors);
+int problem_status(const ProblemReply& in);
 
 }  // namespace onceward::reply

@@ -28,6 +28,8 @@ void close_log();
 /// Lines below `level` are left out from now on. From any thread.
 void set_level(config::LogLevel level);
 [[nodiscard]] config::LogLevel level();
+/// How lines look from now on. From any thread.
+void set_format(config::LogFormat format);
 /// Lines that found the queue full, so that the oldest one went, or that standard error did not take. From any thread.
 [[nodiscard]] std::uint64_t log_lines_dropped();
 /// `trace`, `debug`, `info`, `warn`, `error`.

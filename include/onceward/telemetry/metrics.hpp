@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,12 +66,18 @@ struct RouteMetrics {
     std::array<Counter, execution_outcome_count> executions;
     Histogram upstream_seconds;
     Counter unguarded;
+
+    /// A status outside 100..599 counts as no answer.
+    void count_request(int status, guard::IdempotencyStatus idempotency);
 };
 
 /// Numbers of one event loop: it alone writes them, the scrape reads them. Labels come from configuration only.
 struct LoopMetrics {
-    explicit LoopMetrics(std::size_t route_count) : routes(route_count + 1) {}
-    std::vector<RouteMetrics> routes;  ///< in the order of configuration; the last is for requests that match none
+    explicit LoopMetrics(std::size_t route_count = 0) : routes(route_count) {}
+    /// In the order of `ScrapeFacts::route_names`. Entries stay where they are: the scraping thread alone appends, and the loop
+    /// reaches its entries by address.
+    std::deque<RouteMetrics> routes;
+    RouteMetrics unmatched;  ///< of requests that match no route
     std::array<Histogram, store_operation_count> store_seconds;
     std::array<Counter, store_operation_count> store_failures;
     Gauge in_flight;    ///< requests being handled
@@ -79,9 +86,16 @@ struct LoopMetrics {
     Gauge unknown_open;  ///< records that this loop made or found UNKNOWN, less those that it saw settled; may be negative
     Counter fenced;
     Counter data_loss;
+};
 
-    /// `route` counts as in `routes`; a status outside 100..599 counts as no answer.
-    void count_request(std::size_t route, int status, guard::IdempotencyStatus idempotency);
+/// What became of the attempts to read the configuration again.
+struct ReloadFacts {
+    bool failed = false;          ///< the latest attempt was rejected
+    bool restart_needed = false;  ///< the file says something that only a start reads
+    std::uint64_t applied = 0;
+    std::uint64_t unchanged = 0;
+    std::uint64_t rejected = 0;
+    std::chrono::system_clock::time_point last_success;  ///< the start counts
 };
 
 /// What a scrape shows beside the loops' numbers.
@@ -94,6 +108,7 @@ struct ScrapeFacts {
     /// By `guard::RecordState`; nothing on a store that can't count them: `onceward_unknown_open` is shown in their place.
     std::optional<std::array<std::uint64_t, record_state_count>> records;
     bool ready = false;
+    ReloadFacts reloads;
     std::string version;
     std::string store_kind;
 };

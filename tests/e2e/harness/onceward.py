@@ -116,6 +116,9 @@ class Onceward:
     def client(self):
         return Client(self.address)
 
+    def health_client(self):
+        return Client(("127.0.0.1", self.health_port))
+
     def send(self, method, target, headers=(), body=None):
         with self.client() as client:
             return client.request(method, target, [*headers, ("Connection", "close")], body)

@@ -49,13 +49,19 @@ class Redis:
     def resume(self):
         self._process.send_signal(signal.SIGCONT)
 
-    def command(self, *words):
+    def command(self, *words, password=None):
         """The reply to one command; an error reply is raised as ValueError."""
-        encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-        request = b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)
         with socket.create_connection(self.address, timeout=10) as connection, connection.makefile("rb") as reader:
-            connection.sendall(request)
+            if password:
+                connection.sendall(self._encoded(("AUTH", password)))
+                self._reply(reader)
+            connection.sendall(self._encoded(words))
             return self._reply(reader)
+
+    @staticmethod
+    def _encoded(words):
+        encoded = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        return b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)
 
     def _reply(self, reader):
         line = reader.readline()[:-2]

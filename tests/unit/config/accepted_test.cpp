@@ -112,7 +112,8 @@ TEST_CASE("an upstream is a url or a mapping") {
 TEST_CASE("every other key of the top is read") {
     const auto options = accepted(
         "upstream: http://a:1\n"
-        "jwt_verified: true\nforwarded: yes\ntrusted_proxies: [10.0.0.0/8, '::1']\nthreads: 3\nshutdown_grace: 1m\nworker_id: 0\n"
+        "jwt_verified: true\nforwarded: yes\ntrusted_proxies: [10.0.0.0/8, '::1']\nthreads: 3\nshutdown_min: 3s\nshutdown_grace: "
+        "1m\nworker_id: 0\n"
         "store: {url: 'redis://u:p@h:1/2', timeout: 2s, prefix: once.1}\n"
         "limits: {header_bytes: 1KiB, header_count: 2, request_target: 3B, connections: 4, header_timeout: 5s, body_timeout: 6s, "
         "idle_timeout: 7s}\n"
@@ -123,6 +124,7 @@ TEST_CASE("every other key of the top is read") {
     CHECK(options.trusted_proxies[0].prefix_bits == 104);
     CHECK(options.trusted_proxies[1].prefix_bits == 128);
     CHECK(options.threads == 3);
+    CHECK(options.shutdown_min == 3s);
     CHECK(options.shutdown_grace == 60s);
     CHECK(options.worker_id.value() == 0);
     CHECK(options.store.kind == StoreKind::redis);

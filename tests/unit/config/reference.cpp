@@ -42,8 +42,9 @@ void append_rows(std::string& out, const std::vector<KeyInfo>& keys, const Json&
             continue;
         }
         const auto shown_default = name == "name" ? "from the path" : name == "defaults" ? "`{}`" : default_of(key, value);
+        const std::string effect = key.effect == Effect::at_start ? " Read at the start alone." : "";
         out += "| `" + prefix + name + "` | " + escaped(key.type) + " | " + shown_default + " | " +
-               escaped(std::string(key.meaning)) + " |\n";
+               escaped(std::string(key.meaning)) + effect + " |\n";
         if (key.keys && name != "defaults" && name != "routes") {
             // What is written as one address may be a mapping with more.
             append_rows(out, key.keys(), value.is_object() ? value : Json{{"address", value}}, prefix + name + ".");

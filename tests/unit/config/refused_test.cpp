@@ -211,7 +211,6 @@ TEST_CASE("keys of later versions are refused unless they say what this one does
         {"store: {url: 'redis+cluster://a'}\n", "c.yaml:4:14: store.url: redis+cluster is not available in this version"},
         {"store: {url: 'postgres://a'}\n", "c.yaml:4:14: store.url: postgres is not available in this version"},
         {"store: {url: 'mysql://a'}\n", "c.yaml:4:14: store.url: mysql is not available in this version"},
-        {"shutdown_min: 5s\n", "c.yaml:4:15: shutdown_min: not available in this version"},
         {"tokens: {path: /t}\n", "c.yaml:4:16: tokens.path: not available in this version"},
         {"tokens: {ttl: 5m}\n", "c.yaml:4:15: tokens.ttl: not available in this version"},
         {"tokens: {stateless_key_file: k}\n", "c.yaml:4:30: tokens.stateless_key_file: not available in this version"},

@@ -108,8 +108,10 @@ TEST_CASE("a route's errors change format, status and message") {
     CHECK(json::parse(got.body)["status"] == 428);
     CHECK(json::parse(got.body)["message"] == "\"\xc3\xa9\" \\ \n \x01 \xef\xbf\xbd </script>");
     CHECK(json::parse(got.body)["detail"] == guard::info(ProblemCode::key_missing).message);
-    CHECK(problem_status(ProblemCode::key_missing, &errors) == 428);
-    CHECK(problem_status(ProblemCode::key_invalid, &errors) == 400);
+    CHECK(problem_status({.code = ProblemCode::key_missing, .errors = &errors}) == 428);
+    CHECK(problem_status({.code = ProblemCode::key_invalid, .errors = &errors}) == 400);
+    CHECK(problem_status({.code = ProblemCode::key_missing, .http_status = 503, .errors = &errors}) == 428);
+    CHECK(problem_status({.code = ProblemCode::key_invalid, .http_status = 503, .errors = &errors}) == 503);
     errors.format = config::ErrorFormat::plain;
     got = answer(in);
     CHECK(contains(got.head, "\r\nContent-Type: application/json\r\n"));

@@ -54,13 +54,13 @@ ScrapeFacts facts_of(std::vector<const LoopMetrics*> loops) {
 TEST_CASE("requests of all loops are added up by route, status class and idempotency status") {
     LoopMetrics first(2);
     LoopMetrics second(2);
-    first.count_request(0, 201, guard::IdempotencyStatus::executed);
-    first.count_request(0, 200, guard::IdempotencyStatus::executed);
-    second.count_request(0, 201, guard::IdempotencyStatus::executed);
-    second.count_request(1, 409, guard::IdempotencyStatus::processing);
-    second.count_request(2, 404, guard::IdempotencyStatus::passed);
-    second.count_request(1, 0, guard::IdempotencyStatus::unknown);
-    second.count_request(1, 999, guard::IdempotencyStatus::failed);
+    first.routes[0].count_request(201, guard::IdempotencyStatus::executed);
+    first.routes[0].count_request(200, guard::IdempotencyStatus::executed);
+    second.routes[0].count_request(201, guard::IdempotencyStatus::executed);
+    second.routes[1].count_request(409, guard::IdempotencyStatus::processing);
+    second.unmatched.count_request(404, guard::IdempotencyStatus::passed);
+    second.routes[1].count_request(0, guard::IdempotencyStatus::unknown);
+    second.routes[1].count_request(999, guard::IdempotencyStatus::failed);
     const Scrape scrape(prometheus_text(facts_of({&first, &second})));
     CHECK(scrape.at(R"(onceward_requests_total{route="orders",status_class="2xx",idempotency_status="executed"})") == 3);
     CHECK(scrape.at(R"(onceward_requests_total{route="refunds",status_class="4xx",idempotency_status="processing"})") == 1);
@@ -86,6 +86,9 @@ TEST_CASE("what alerts watch is there before it ever happened") {
           "onceward_connections",
           "onceward_executions_open",
           "onceward_unknown_open",
+          "onceward_config_reload_failed",
+          "onceward_config_restart_needed",
+          R"(onceward_config_reloads_total{result="rejected"})",
           R"(onceward_unguarded_total{route="orders"})",
           R"(onceward_unguarded_total{route="refunds"})",
           R"(onceward_executions_total{route="orders",outcome="completed"})",
@@ -121,6 +124,7 @@ TEST_CASE("counters and gauges show what was counted") {
     auto facts = facts_of({&first, &second});
     facts.access_lines_dropped = 8;
     facts.log_lines_dropped = 9;
+    facts.reloads = {true, true, 3, 4, 5, std::chrono::system_clock::time_point{1500ms}};
     const Scrape scrape(prometheus_text(facts));
     CHECK(scrape.at("onceward_fenced_total") == 3);
     CHECK(scrape.at("onceward_store_data_loss_total") == 1);
@@ -133,6 +137,12 @@ TEST_CASE("counters and gauges show what was counted") {
     CHECK(scrape.at(R"(onceward_executions_total{route="orders",outcome="failed"})") == 6);
     CHECK(scrape.at("onceward_access_log_dropped_total") == 8);
     CHECK(scrape.at("onceward_log_dropped_total") == 9);
+    CHECK(scrape.at(R"(onceward_config_reloads_total{result="applied"})") == 3);
+    CHECK(scrape.at(R"(onceward_config_reloads_total{result="unchanged"})") == 4);
+    CHECK(scrape.at(R"(onceward_config_reloads_total{result="rejected"})") == 5);
+    CHECK(scrape.at("onceward_config_reload_failed") == 1);
+    CHECK(scrape.at("onceward_config_restart_needed") == 1);
+    CHECK(scrape.at("onceward_config_last_reload_success_timestamp_seconds") == 1.5);
 }
 
 TEST_CASE("records are shown by state, or in their place what this process knows of UNKNOWN ones") {
@@ -169,7 +179,7 @@ TEST_CASE("histograms are cumulative, in seconds, and their count is the last bu
     claim.observe(11s);
     claim.observe(-5us);  // a clock that misbehaves counts as nothing
     second.store_seconds[static_cast<std::size_t>(StoreOperation::claim)].observe(2500ms);
-    second.routes[2].upstream_seconds.observe(30ms);
+    second.unmatched.upstream_seconds.observe(30ms);
     const Scrape scrape(prometheus_text(facts_of({&first, &second})));
     CHECK(scrape.at(R"(onceward_store_seconds_bucket{operation="claim",le="0.0005"})") == 2);
     CHECK(scrape.at(R"(onceward_store_seconds_bucket{operation="claim",le="0.001"})") == 3);
@@ -186,7 +196,7 @@ TEST_CASE("histograms are cumulative, in seconds, and their count is the last bu
 
 TEST_CASE("every family has help and type, and its samples' names fit the type") {
     LoopMetrics loop(2);
-    loop.count_request(0, 200, guard::IdempotencyStatus::replayed);
+    loop.routes[0].count_request(200, guard::IdempotencyStatus::replayed);
     loop.store_seconds[0].observe(1ms);
     loop.routes[0].upstream_seconds.observe(1ms);
     const Scrape scrape(prometheus_text(facts_of({&loop})));
@@ -207,6 +217,24 @@ TEST_CASE("every family has help and type, and its samples' names fit the type")
         CHECK((type == "counter") == total);
         CHECK(value >= 0);
     }
+}
+
+TEST_CASE("the numbers of a route that is added later stand beside those of before, which stay where they are") {
+    LoopMetrics loop(2);
+    auto& orders = loop.routes[0];
+    orders.count_request(201, guard::IdempotencyStatus::executed);
+    auto facts = facts_of({&loop});
+    for (int i = 0; i < 100; ++i) {
+        loop.routes.emplace_back();
+        facts.route_names.push_back("later-" + std::to_string(i));
+    }
+    loop.routes.back().count_request(201, guard::IdempotencyStatus::replayed);
+    orders.count_request(201, guard::IdempotencyStatus::executed);
+    loop.unmatched.count_request(404, guard::IdempotencyStatus::passed);
+    const Scrape scrape(prometheus_text(facts));
+    CHECK(scrape.at(R"(onceward_requests_total{route="orders",status_class="2xx",idempotency_status="executed"})") == 2);
+    CHECK(scrape.at(R"(onceward_requests_total{route="later-99",status_class="2xx",idempotency_status="replayed"})") == 1);
+    CHECK(scrape.at(R"(onceward_requests_total{route="",status_class="4xx",idempotency_status="passed"})") == 1);
 }
 
 TEST_CASE("label values are escaped") {

@@ -58,3 +58,38 @@ TEST_CASE("a permit that comes free wakes the loop that waits, and a shortage as
     CHECK(freed == 1);
     CHECK(asked == 1);
 }
+
+TEST_CASE("a larger limit holds at once, a smaller one as permits come back") {
+    Permits permits(2);
+    CHECK(permits.take());
+    CHECK(permits.take());
+    CHECK_FALSE(permits.take());
+    permits.set_max(3);
+    CHECK(permits.take());
+    CHECK_FALSE(permits.take());
+    CHECK_FALSE(permits.exceeded());
+    permits.set_max(1);
+    CHECK(permits.exceeded());
+    permits.give();
+    CHECK(permits.exceeded());
+    permits.give();
+    CHECK_FALSE(permits.exceeded());
+    CHECK_FALSE(permits.take());
+    permits.give();
+    CHECK(permits.take());
+    CHECK_FALSE(permits.take());
+}
+
+TEST_CASE("who waits for a permit hears of a larger limit") {
+    boost::asio::io_context loop;
+    int woken = 0;
+    Permits permits(1);
+    const auto index = permits.add_loop(
+        loop, [&] { ++woken; }, [] {});
+    CHECK(permits.take());
+    permits.set_waiting(index, 1);
+    permits.set_max(2);
+    loop.run();
+    CHECK(woken == 1);
+    CHECK(permits.take());
+}

@@ -161,3 +161,43 @@ TEST_CASE("nobody listening is an error, and the slot stays usable") {
     CHECK(slot.valid());
     CHECK_FALSE(slot.connected());
 }
+
+TEST_CASE("another address: no connection to the old one carries a further request") {
+    Scene scene(3);
+    leave_idle(scene);
+    auto reserved = scene.pool->try_acquire(Freshness::pooled);
+    REQUIRE(reserved.connected());
+    auto used = scene.pool->try_acquire(Freshness::pooled);
+    boost::system::error_code ec;
+    scene.run(connect(used, ec));
+    REQUIRE(!ec);
+    boost::asio::ip::tcp::acceptor other(scene.loop, {boost::asio::ip::address_v4::loopback(), 0});
+    scene.options.address.port = other.local_endpoint().port();
+    scene.pool->set_options(scene.options);
+    CHECK_FALSE(reserved.ready());
+    scene.run(connect(reserved, ec));
+    REQUIRE(!ec);
+    CHECK(reserved.stream().socket().remote_endpoint().size() > 0);
+    other.non_blocking(true);
+    boost::asio::ip::tcp::socket taken(scene.loop);
+    other.accept(taken, ec);
+    CHECK(!ec);
+    used.mark_reusable();
+    used.give_back();
+    CHECK_FALSE(scene.pool->try_acquire(Freshness::pooled).connected());
+}
+
+TEST_CASE("the same address: idle connections stay, and new limits hold") {
+    Scene scene(2);
+    leave_idle(scene);
+    scene.options.queue_timeout = milliseconds{1};
+    scene.pool->set_options(scene.options);
+    CHECK(scene.pool->try_acquire(Freshness::pooled).connected());
+    scene.permits.set_max(0);
+    scene.pool->set_options(scene.options);
+    Slot none;
+    const auto begun = std::chrono::steady_clock::now();
+    scene.run(acquire(scene, none));
+    CHECK_FALSE(none.valid());
+    CHECK(std::chrono::steady_clock::now() - begun < milliseconds{80});
+}

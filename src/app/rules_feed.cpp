@@ -1,0 +1,80 @@
+#include "app/rules_feed.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace onceward::app {
+
+namespace asio = boost::asio;
+
+RulesFeed::RulesFeed(proxy::PlanPtr plan) : plan_(std::move(plan)) {}
+
+void RulesFeed::attach(proxy::Loop& loop) {
+    loop.metrics.routes.resize(route_names_.size());
+    users_.push_back({&loop, nullptr});
+    loop.rules = rules_of(parts_for(users_.back()));
+}
+
+/// Where the numbers of a route stand in every loop's metrics.
+std::size_t RulesFeed::place_of(const std::string& route_name) {
+    const auto known = std::find(route_names_.begin(), route_names_.end(), route_name);
+    if (known != route_names_.end()) {
+        return static_cast<std::size_t>(known - route_names_.begin());
+    }
+    for (auto& user : users_) {
+        user.loop->metrics.routes.emplace_back();
+    }
+    route_names_.push_back(route_name);
+    return route_names_.size() - 1;
+}
+
+RulesFeed::Parts RulesFeed::parts_for(User& user) {
+    Parts parts{plan_, {}, &silence_.ring()};
+    for (const auto& route : plan_->options.routes) {
+        parts.route_metrics.push_back(&user.loop->metrics.routes[place_of(route.name)]);
+    }
+    parts.route_metrics.push_back(&user.loop->metrics.unmatched);
+    if (plan_->options.log.access) {
+        if (!access_log_) {
+            access_log_.emplace(true);
+        }
+        if (user.ring == nullptr) {
+            user.ring = &access_log_->ring();
+        }
+        parts.access = user.ring;
+    }
+    return parts;
+}
+
+proxy::RulesPtr RulesFeed::rules_of(Parts parts) {
+    boost::intrusive_ptr<proxy::Rules> rules(new proxy::Rules);
+    rules->plan = std::move(parts.plan);
+    rules->route_metrics = std::move(parts.route_metrics);
+    rules->access = parts.access;
+    return rules;
+}
+
+Task<> RulesFeed::change(proxy::PlanPtr plan) {
+    plan_ = std::move(plan);
+    auto& first = *users_.front().loop;
+    net::Event all_changed(first.io);
+    std::size_t left = users_.size();
+    for (auto& user : users_) {
+        auto& loop = *user.loop;
+        asio::post(loop.io.get_executor(), [&loop, &first, &left, &all_changed, parts = parts_for(user)]() mutable {
+            loop.pool.set_options(parts.plan->options.upstream);
+            loop.rules = rules_of(std::move(parts));
+            asio::post(first.io.get_executor(), [&left, &all_changed] {
+                if (--left == 0) {
+                    all_changed.set();
+                }
+            });
+        });
+    }
+    co_await all_changed.wait();
+    all_changed.take();
+}
+
+}  // namespace onceward::app

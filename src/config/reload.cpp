@@ -1,0 +1,206 @@
+#include "onceward/config/reload.hpp"
+
+#include "config/keys.hpp"
+#include "config/store_url.hpp"
+#include "onceward/base/ascii.hpp"
+#include "onceward/config/load.hpp"
+#include "onceward/route/precedence.hpp"
+
+#include <algorithm>
+
+namespace onceward::config {
+
+namespace {
+
+/// Whether a key of the file, or a section around it, is read at the start alone.
+bool only_at_start(const std::vector<KeyInfo>& keys, std::string_view path) {
+    const auto name = path.substr(0, path.find_first_of(".["));
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyInfo& key) { return key.name == name; });
+    if (found == keys.end()) {
+        return false;
+    }
+    if (found->effect == Effect::at_start) {
+        return true;
+    }
+    const bool deeper = found->keys && path.size() > name.size() && path[name.size()] == '.';
+    return deeper && only_at_start(found->keys(), path.substr(name.size() + 1));
+}
+
+/// Appends the path of every value that differs.
+void add_differences(const Json& before, const Json& after, const std::string& path, std::vector<std::string>& out) {
+    if (!before.is_object() || !after.is_object()) {
+        if (before != after) {
+            out.push_back(path);
+        }
+        return;
+    }
+    for (const auto& [name, value] : after.items()) {
+        const auto old = before.find(name);
+        const auto here = path.empty() ? name : path + "." + name;
+        if (old == before.end()) {
+            out.push_back(here);
+        } else {
+            add_differences(*old, value, here, out);
+        }
+    }
+    for (const auto& [name, value] : before.items()) {
+        if (!after.contains(name)) {
+            out.push_back(path.empty() ? name : path + "." + name);
+        }
+    }
+}
+
+std::string named(const std::string& route) {
+    return "routes[" + route + "]";
+}
+
+const Route* find_route(const std::vector<Route>& routes, const std::string& name) {
+    const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& route) { return route.name == name; });
+    return found == routes.end() ? nullptr : &*found;
+}
+
+/// Names that both lists have, in the order of the first.
+std::vector<std::string> common_names(const std::vector<Route>& in, const std::vector<Route>& with) {
+    std::vector<std::string> out;
+    for (const auto& route : in) {
+        if (find_route(with, route.name) != nullptr) {
+            out.push_back(route.name);
+        }
+    }
+    return out;
+}
+
+void add_route_differences(const Options& running, const Options& next, std::vector<std::string>& out) {
+    for (const auto& route : next.routes) {
+        if (const auto* old = find_route(running.routes, route.name)) {
+            add_differences(write_keys(route_keys(), *old), write_keys(route_keys(), route), named(route.name), out);
+        } else {
+            out.push_back(named(route.name) + " (new)");
+        }
+    }
+    for (const auto& route : running.routes) {
+        if (find_route(next.routes, route.name) == nullptr) {
+            out.push_back(named(route.name) + " (removed)");
+        }
+    }
+    if (common_names(running.routes, next.routes) != common_names(next.routes, running.routes)) {
+        out.emplace_back("routes (order)");
+    }
+}
+
+/// Everything that differs but what can't be shown.
+std::vector<std::string> differences(const Options& running, const Options& next) {
+    std::vector<std::string> out;
+    auto before = write_keys(option_keys(), running);
+    auto after = write_keys(option_keys(), next);
+    before.erase("routes");
+    after.erase("routes");
+    add_differences(before, after, "", out);
+    add_route_differences(running, next, out);
+    return out;
+}
+
+bool same_source(const Source& a, const Source& b) {
+    return a.kind == b.kind && (a.kind == SourceKind::header ? base::iequals(a.name, b.name) : a.name == b.name);
+}
+bool same_sources(const SourceList& a, const SourceList& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_source);
+}
+bool same_alternatives(const std::vector<SourceList>& a, const std::vector<SourceList>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_sources);
+}
+
+template <typename Test>
+bool any_identity_source(const Route& route, Test test) {
+    const auto any = [&](const SourceList& list) { return std::any_of(list.begin(), list.end(), test); };
+    return any(route.scope) || std::any_of(route.key.from.begin(), route.key.from.end(), any);
+}
+
+bool is_derived(const Source& source) {
+    return source.kind == SourceKind::derived;
+}
+/// Fields that are dropped from what an untrusted peer sends.
+bool is_forwarded(const Source& source) {
+    const auto name = base::to_lower(source.name);
+    return source.kind == SourceKind::header && (name == "forwarded" || name.compare(0, 12, "x-forwarded-") == 0);
+}
+
+/// What the fingerprint, and so a derived key, is made by.
+Json fingerprint_rule(const Route& route) {
+    const auto keys = write_keys(route_keys(), route);
+    return Json{{"fingerprint", keys["fingerprint"]}, {"case_sensitive", keys["case_sensitive"]}};
+}
+
+constexpr std::string_view consequence = ": a retry would name another record and could execute again";
+
+void compare_identity(const Options& running, const Route& old, const Options& next, const Route& route,
+                      std::vector<std::string>& refused) {
+    const auto refuse = [&](std::string_view key, std::string_view what) {
+        refused.push_back(named(route.name) + std::string(key) + ": " + std::string(what) + std::string(consequence));
+    };
+    if (!same_alternatives(old.key.from, route.key.from)) {
+        refuse(".key.from", "the key of a request would be another");
+    } else if (any_identity_source(route, is_derived) && fingerprint_rule(old) != fingerprint_rule(route)) {
+        refuse(".fingerprint", "the key is derived from it");
+    }
+    if (!same_sources(old.scope, route.scope)) {
+        refuse(".scope", "the scope of a key would be another");
+    }
+    const auto networks = [](const Options& options) { return write_keys(option_keys(), options)["trusted_proxies"]; };
+    if (any_identity_source(route, is_forwarded) && networks(running) != networks(next)) {
+        refuse("", "its key or scope is read from a field that trusted_proxies decides about");
+    }
+}
+
+/// Where the urls look the same, for a password is shown to nobody.
+bool has_other_password(const Store& running, const Store& next) {
+    return running.kind == next.kind && masked(effective_url(running)) == masked(effective_url(next)) &&
+           running.redis.password != next.redis.password;
+}
+
+/// What the new routes make of keys that were remembered under the old ones.
+void compare_targets(const Options& running, const Options& next, Comparison& out) {
+    for (const auto& shift : route::shifts(running.routes, next.routes)) {
+        const auto target = shift.method + " " + shift.path;
+        switch (shift.kind) {
+            case route::Shift::Kind::taken:
+                out.refused.push_back(named(shift.after) + ": it would take what " + named(shift.before) + " takes, such as " +
+                                      target + std::string(consequence));
+                break;
+            case route::Shift::Kind::rebound:
+                out.refused.push_back(named(shift.after) + ".path: its key or scope would be read from another segment of " +
+                                      target + std::string(consequence));
+                break;
+            case route::Shift::Kind::unguarded:
+                out.warnings.push_back(named(shift.before) + ": guards " + target +
+                                       " no longer; keys that are remembered of it protect nothing now");
+                break;
+        }
+    }
+}
+
+}  // namespace
+
+Comparison compare(const Options& running, const Options& next) {
+    Comparison out;
+    for (auto& key : differences(running, next)) {
+        (only_at_start(option_keys().infos, key) ? out.at_start : out.live).push_back(std::move(key));
+    }
+    if (has_other_password(running.store, next.store)) {
+        out.at_start.emplace_back("store.url (password)");
+    }
+    for (const auto& route : next.routes) {
+        if (const auto* old = find_route(running.routes, route.name)) {
+            compare_identity(running, *old, next, route, out.refused);
+        }
+    }
+    compare_targets(running, next, out);
+    return out;
+}
+
+Options taken_live(const Options& running, Options next) {
+    keep_started(option_keys(), running, next);
+    return next;
+}
+
+}  // namespace onceward::config

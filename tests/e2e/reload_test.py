@@ -1,0 +1,397 @@
+"""A changed configuration is taken while the process runs: at a signal or by itself, as a whole or not at all."""
+import json
+import os
+import signal
+import unittest
+
+from harness import SANITIZED, Background, Case, Gate, Onceward, Upstream, eventually, gated, main, new_key, status
+from harness.configuration import ConfigMap, replace, rewrite, text_of, write
+from harness.deny import can_deny, denying_inotify
+
+ORDERS = {"name": "orders", "path": "/api/orders"}
+
+
+class Reloading(Case):
+    """What the themes share."""
+
+    def count(self, proxy, result):
+        return proxy.metrics().sum("onceward_config_reloads_total", result=result)
+
+    def wait_for(self, proxy, result, count):
+        eventually(lambda: self.count(proxy, result) >= count, "%d reloads are %s" % (count, result))
+        self.assertEqual(self.count(proxy, result), count)
+
+    def change(self, proxy, result="applied", **changes):
+        """Rewrites the file and waits until that has come to something."""
+        before = self.count(proxy, result)
+        rewrite(proxy, **changes)
+        self.wait_for(proxy, result, before + 1)
+
+    def assert_guarded(self, proxy, target):
+        self.assert_problem(proxy.post(None, target=target), "KEY_MISSING", 400)
+
+    def assert_unguarded(self, proxy, target):
+        answer = proxy.post(None, target=target)
+        self.assertEqual((answer.status, answer.idempotency), (201, None))
+
+    def readiness(self, proxy):
+        with proxy.health_client() as client:
+            return client.request("GET", "/readyz?verbose", [("Connection", "close")]).body.decode()
+
+
+class Causes(Reloading):
+    """What makes the process read its files again."""
+
+    NEW = [ORDERS, {"name": "refunds", "path": "/api/refunds"}]
+
+    def test_a_file_that_is_renamed_over_the_old_one(self):
+        proxy = self.onceward(self.upstream())
+        self.assert_unguarded(proxy, "/api/refunds")
+        replace(proxy.path, text_of(proxy, routes=self.NEW))
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+        self.assertIn('"cause":"file"', proxy.log())
+
+    def test_a_file_that_is_written_in_place(self):
+        proxy = self.onceward(self.upstream())
+        write(proxy.path, text_of(proxy, routes=self.NEW))
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+
+    def test_a_file_that_is_written_in_steps_is_taken_when_it_is_whole(self):
+        proxy = self.onceward(self.upstream())
+        text = text_of(proxy, routes=self.NEW)
+        with open(proxy.path, "w", encoding="utf-8") as file:
+            for part in (text[:40], text[40:200], text[200:]):
+                file.write(part)
+                file.flush()
+                self.assertEqual(self.count(proxy, "rejected"), 0)
+        self.wait_for(proxy, "applied", 1)
+        self.assertEqual(self.count(proxy, "rejected"), 0)
+        self.assert_guarded(proxy, "/api/refunds")
+
+    def test_a_config_map_whose_data_link_turns(self):
+        proxy = self.onceward(self.upstream(), start=False)
+        mount = os.path.join(self.directory, "mount")
+        os.mkdir(mount)
+        config_map = ConfigMap(mount)
+        config_map.publish({"onceward.yaml": text_of(proxy)})
+        proxy.path = os.path.join(mount, "onceward.yaml")
+        proxy.start()
+        for n in range(1, 4):
+            target = "/api/refunds/%d" % n
+            self.assert_unguarded(proxy, target)
+            config_map.publish({"onceward.yaml": text_of(proxy, routes=[ORDERS, {"name": "r%d" % n, "path": target}])})
+            self.wait_for(proxy, "applied", n)
+            self.assert_guarded(proxy, target)
+
+    def test_a_link_to_a_file_elsewhere_that_changes(self):
+        proxy = self.onceward(self.upstream(), start=False)
+        elsewhere = os.path.join(self.directory, "elsewhere")
+        os.mkdir(elsewhere)
+        target = os.path.join(elsewhere, "real.yaml")
+        write(target, text_of(proxy))
+        os.remove(proxy.path)
+        os.symlink(target, proxy.path)
+        proxy.start()
+        replace(target, text_of(proxy, routes=self.NEW))
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+
+    def test_what_is_not_new_is_not_reloaded(self):
+        proxy = self.onceward(self.upstream())
+        text = text_of(proxy)
+        write(proxy.path, text)
+        replace(proxy.path, text)
+        os.utime(proxy.path)
+        write(os.path.join(self.directory, "another file"), "x")
+        self.change(proxy, routes=self.NEW)  # behind the events of those
+        self.assertEqual((self.count(proxy, "unchanged"), self.count(proxy, "rejected")), (0, 0))
+        self.assertEqual(proxy.log().count("the configuration"), 1)
+
+    def test_another_spelling_of_the_same_configuration_changes_nothing(self):
+        proxy = self.onceward(self.upstream())
+        write(proxy.path, "# a remark\n" + text_of(proxy))
+        self.wait_for(proxy, "unchanged", 1)
+        self.assertEqual(self.count(proxy, "applied"), 0)
+
+    def test_sighup_with_nothing_new(self):
+        proxy = self.onceward(self.upstream())
+        proxy.signal(signal.SIGHUP)
+        self.wait_for(proxy, "unchanged", 1)
+        self.assertIn('"event":"the configuration is unchanged","cause":"SIGHUP"', proxy.log())
+
+    @unittest.skipUnless(can_deny(), "system calls can't be filtered here")
+    def test_without_inotify_a_signal_or_a_slow_look_finds_the_change(self):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream, start=False)
+        with denying_inotify():
+            proxy.start()
+        eventually(lambda: "files can't be watched" in proxy.log(), "it is told")
+        rewrite(proxy, routes=self.NEW)
+        proxy.signal(signal.SIGHUP)
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+        self.change(proxy, routes=[*self.NEW, {"name": "later", "path": "/api/later"}])
+        self.assert_guarded(proxy, "/api/later")
+        self.assertIn('"cause":"file"', proxy.log())
+
+    def test_the_admin_listener_says_what_came_of_it(self):
+        proxy = self.onceward(self.upstream(), admin=True)
+        self.assertEqual(proxy.admin("POST", "/reload").json["result"], "unchanged")
+        with open(proxy.path + ".new", "w", encoding="utf-8") as file:
+            file.write(text_of(proxy, routes=self.NEW, threads=7))
+        os.rename(proxy.path + ".new", proxy.path)
+        answers = [proxy.admin("POST", "/reload")]
+        # The watch of the file may have been quicker.
+        self.wait_for(proxy, "applied", 1)
+        answers.append(proxy.admin("POST", "/reload"))
+        self.assertEqual([answer.status for answer in answers], [200, 200])
+        self.assertEqual(answers[1].json["needs_restart"], ["threads"])
+        self.assert_guarded(proxy, "/api/refunds")
+        write(proxy.path, text_of(proxy, routes=[{"name": "all", "path": "/**", "lease": "1 parsec"}]))
+        answer = proxy.admin("POST", "/reload")
+        self.assertEqual((answer.status, answer.json["result"]), (422, "rejected"))
+        self.assertIn("routes[0].lease", answer.json["errors"][0])
+        self.assertEqual(len(proxy.admin("GET", "/config").body.split(b"api/refunds")), 2)
+
+    def test_a_hundred_signals_at_once(self):
+        proxy = self.onceward(self.upstream())
+        for _ in range(100):
+            proxy.signal(signal.SIGHUP)
+        eventually(lambda: self.count(proxy, "unchanged") >= 1, "some are heeded")
+        self.change(proxy, routes=self.NEW)
+        self.assert_guarded(proxy, "/api/refunds")
+
+
+class Rejected(Reloading):
+    def test_an_invalid_file_keeps_the_old_one_and_every_error_is_told(self):
+        proxy = self.onceward(self.upstream())
+        good = text_of(proxy)
+        self.assertEqual(proxy.metrics().sum("onceward_config_reload_failed"), 0)
+        before = proxy.metrics().sum("onceward_config_last_reload_success_timestamp_seconds")
+        self.assertGreater(before, 1.7e9)
+        replace(proxy.path, json.dumps({**proxy.config, "routes": [{**ORDERS, "lease": "5 parsecs", "wiat": "1s"}], "limits": 7}))
+        self.wait_for(proxy, "rejected", 1)
+        self.assertEqual(proxy.metrics().sum("onceward_config_reload_failed"), 1)
+        for part in ("routes[0].lease", "wiat", "limits", "the old one goes on"):
+            self.assertIn(part, proxy.log())
+        self.assertIn("[-]config the latest file is not used", self.readiness(proxy))
+        self.assertEqual(proxy.health("/readyz"), 200)
+        key = new_key()
+        self.assertEqual(proxy.post(key).idempotency, "executed")
+        self.assertTrue(proxy.post(key).replayed)
+        replace(proxy.path, good)
+        self.wait_for(proxy, "unchanged", 1)
+        self.assertEqual(proxy.metrics().sum("onceward_config_reload_failed"), 0)
+        self.assertIn("[+]config ok", self.readiness(proxy))
+        self.assertGreaterEqual(proxy.metrics().sum("onceward_config_last_reload_success_timestamp_seconds"), before)
+
+    def test_no_file_and_no_text_keep_the_old_one(self):
+        proxy = self.onceward(self.upstream())
+        text = text_of(proxy)
+        os.remove(proxy.path)
+        self.wait_for(proxy, "rejected", 1)
+        write(proxy.path, "")
+        self.wait_for(proxy, "rejected", 2)
+        self.assertEqual(proxy.post(new_key()).status, 201)
+        write(proxy.path, text)
+        self.wait_for(proxy, "unchanged", 1)
+
+    def test_what_would_change_the_meaning_of_a_remembered_key_is_refused(self):
+        proxy = self.onceward(self.upstream(), {"key": {"from": ["header:Idempotency-Key"]}})
+        key = new_key()
+        proxy.post(key)
+        refused = [
+            ([{**ORDERS, "scope": ["header:X-Tenant"]}], "routes[orders].scope"),
+            ([{**ORDERS, "key": {"from": ["header:X-Key"]}}], "routes[orders].key.from"),
+            ([{**ORDERS, "name": "purchases"}], "routes[purchases]: it would take what routes[orders] takes"),
+            ([{"name": "all", "path": "/api/**"}, ORDERS], "routes[all]: it would take what routes[orders] takes"),
+        ]
+        for n, (routes, told) in enumerate(refused, 1):
+            rewrite(proxy, routes=routes, limits={"header_count": n})
+            self.wait_for(proxy, "rejected", n)
+            self.assertIn(told, proxy.log())
+            self.assertTrue(proxy.post(key).replayed)
+        # Nothing of it was taken, and a restart takes it.
+        self.assertEqual(proxy.send("GET", "/n", [("X-%d" % n, "x") for n in range(20)]).status, 201)
+        self.assertEqual(proxy.terminate()[0], 0)
+        proxy.start()
+        self.assert_problem(proxy.send("GET", "/n", [("X-%d" % n, "x") for n in range(20)]), "HEADERS_TOO_LARGE", 431)
+
+    def test_what_only_a_start_reads_is_named_and_the_rest_is_taken(self):
+        proxy = self.onceward(self.upstream())
+        other = Onceward({}, self.directory, "ports")
+        self.change(proxy, listen="127.0.0.1:%d" % other.port, threads=3, routes=[{**ORDERS, "max_request_body": "10B"}],
+                    store={"url": "sqlite:%s/other.db" % self.directory})
+        self.assert_problem(proxy.post(new_key(), body=b"x" * 11), "BODY_TOO_LARGE", 413)
+        line = next(line for line in proxy.log().splitlines() if "needs a restart" in line)
+        self.assertEqual(json.loads(line)["keys"], "listen, threads, store.url")
+        self.assertEqual(proxy.metrics().sum("onceward_config_restart_needed"), 1)
+        self.assertIn("needs a restart: listen, threads, store.url", self.readiness(proxy))
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "other.db")))
+        self.change(proxy, listen="127.0.0.1:%d" % proxy.port, threads="auto", store={"url": "memory:"}, routes=[ORDERS])
+        self.assertEqual(proxy.metrics().sum("onceward_config_restart_needed"), 0)
+
+
+class Live(Reloading):
+    """What changes, and what is under way meanwhile."""
+
+    def test_a_route_comes_changes_and_goes(self):
+        proxy = self.onceward(self.upstream(), threads=2)
+        self.change(proxy, routes=[ORDERS, {"name": "refunds", "path": "/api/refunds"}])
+        key = new_key()
+        self.assertEqual(proxy.post(key, target="/api/refunds").idempotency, "executed")
+        self.change(proxy, routes=[{"name": "refunds", "path": "/api/refunds", "errors": {"format": "plain"}}, ORDERS])
+        self.assertNotIn("type", proxy.post(None, target="/api/refunds").json)
+        self.assertTrue(proxy.post(key, target="/api/refunds").replayed)
+        self.change(proxy, routes=[ORDERS])
+        self.assert_unguarded(proxy, "/api/refunds")
+        self.assertIn("routes[refunds]: guards PATCH /api/refunds no longer", proxy.log())
+        executed = proxy.metrics().sum("onceward_requests_total", route="refunds", idempotency_status="executed")
+        self.assertEqual(executed, 1)
+        self.change(proxy, routes=[ORDERS, {"name": "refunds", "path": "/api/refunds"}])
+        self.assertTrue(proxy.post(key, target="/api/refunds").replayed)
+        self.assertEqual(proxy.metrics().sum("onceward_requests_total", route="refunds", idempotency_status="replayed"), 2)
+
+    def test_requests_in_flight_keep_their_rules(self):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream, {"lease": "60s"}, threads=2)
+        key, left = new_key(), new_key()
+        client = Background(proxy.post, key)
+        upstream.wait_for(key)
+        with proxy.client() as gone:
+            gone.send(b"POST /api/orders HTTP/1.1\r\nHost: a\r\nIdempotency-Key: %s\r\nContent-Length: 0\r\n\r\n" % left.encode())
+            upstream.wait_for(left)
+        self.change(proxy, routes=[{**ORDERS, "record_body": False}])
+        self.change(proxy, routes=[])
+        self.change(proxy, routes=[{**ORDERS, "record_body": False}])
+        gate.open()
+        self.assertEqual(client.result().idempotency, "executed")
+        self.assertTrue(proxy.post(key).replayed)
+        answer = self.eventually_answers(proxy, left, "replayed", body=b"")
+        self.assertTrue(answer.body)
+        later = new_key()
+        self.assertEqual(proxy.post(later).idempotency, "executed")
+        self.assert_problem(proxy.post(later), "RESULT_TOO_LARGE", 409)
+        self.assertEqual([upstream.executions(each) for each in (key, left, later)], [1, 1, 1])
+
+    def test_a_request_whose_route_was_removed_ends_under_it(self):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream)
+        key = new_key()
+        client = Background(proxy.post, key)
+        upstream.wait_for(key)
+        self.change(proxy, routes=[])
+        gate.open()
+        self.assertEqual(client.result().idempotency, "executed")
+        self.assert_unguarded(proxy, "/api/orders")
+        self.change(proxy, routes=[ORDERS])
+        self.assertTrue(proxy.post(key).replayed)
+
+    def test_a_connection_that_is_kept_goes_by_the_new_limits(self):
+        proxy = self.onceward(self.upstream())
+        many = [("X-%d" % n, "x") for n in range(30)]
+        with proxy.client() as client:
+            self.assertEqual(client.request("GET", "/n", many).status, 201)
+            self.change(proxy, limits={"header_count": 10})
+            self.assert_problem(client.request("GET", "/n", many), "HEADERS_TOO_LARGE", 431)
+
+    def test_a_connection_limit_moves_both_ways(self):
+        proxy = self.onceward(self.upstream(), limits={"connections": 1})
+        with proxy.client() as client:
+            self.assertEqual(client.request("GET", "/n").status, 201)
+            self.assert_problem(proxy.send("GET", "/n"), "CONNECTION_LIMIT", 503)
+            self.change(proxy, limits={"connections": 2})
+            self.assertEqual(proxy.send("GET", "/n").status, 201)
+            self.change(proxy, limits={"connections": 1})
+            self.assert_problem(proxy.send("GET", "/n"), "CONNECTION_LIMIT", 503)
+            self.assertEqual(client.request("GET", "/n").status, 201)
+
+    def test_the_number_of_upstream_connections_moves_both_ways(self):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream, threads=2, upstream_options={"max_connections": 1, "queue_timeout": "100ms"})
+        first = Background(proxy.post, new_key())
+        eventually(lambda: len(upstream.requests) == 1, "one is there")
+        self.assert_problem(proxy.post(new_key()), "OVERLOADED", 503)
+        self.change(proxy, upstream={**proxy.config["upstream"], "max_connections": 2})
+        second = Background(proxy.post, new_key())
+        eventually(lambda: len(upstream.requests) == 2, "two are there")
+        self.assert_problem(proxy.post(new_key()), "OVERLOADED", 503)
+        self.change(proxy, upstream={**proxy.config["upstream"], "max_connections": 1})
+        gate.open()
+        self.assertEqual([each.result().status for each in (first, second)], [201, 201])
+        self.assertEqual(proxy.post(new_key()).status, 201)
+
+    def test_the_service_moves(self):
+        gate = Gate()
+        old = self.upstream(gated(gate))
+        new = Upstream(status(202))
+        self.addCleanup(new.close)
+        proxy = self.onceward(old, threads=2)
+        key = new_key()
+        client = Background(proxy.post, key)
+        old.wait_for(key)
+        self.change(proxy, upstream={**proxy.config["upstream"], "url": new.url})
+        self.assertEqual([proxy.post(new_key()).status for _ in range(20)], [202] * 20)
+        gate.open()
+        self.assertEqual(client.result().status, 201)
+        self.assertTrue(proxy.post(key).replayed)
+        self.assertEqual(len(old.requests), 1)
+
+    def test_the_log_level_and_the_access_log(self):
+        proxy = self.onceward(self.upstream(), log={"access": False})
+        proxy.post(new_key())
+        self.change(proxy, log={"access": True, "level": "error"})
+        key = new_key()
+        proxy.post(key)
+        eventually(lambda: len(proxy.access_lines()) == 1, "the line is there")
+        self.change(proxy, log={"access": False, "level": "error", "format": "text"})
+        proxy.post(key)
+        before = proxy.log()
+        self.change(proxy, log={"access": False, "level": "info", "format": "text"})
+        eventually(lambda: "the configuration was reloaded" in proxy.log()[len(before):], "the level holds")
+        self.assertNotIn("{", proxy.log()[len(before):])
+        self.assertEqual(before.count("the configuration was reloaded"), 0)
+        self.assertEqual(len(proxy.access_lines()), 1)
+
+    def test_a_trusted_proxy_is_trusted_at_once(self):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream)
+        with proxy.client() as client:
+            client.request("GET", "/n", [("X-Forwarded-For", "192.0.2.9")])
+            self.change(proxy, trusted_proxies=["127.0.0.0/8"])
+            client.request("GET", "/n", [("X-Forwarded-For", "192.0.2.9")])
+        self.assertEqual([request.get("X-Forwarded-For") for request in upstream.requests], ["127.0.0.1", "192.0.2.9, 127.0.0.1"])
+
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+    def test_many_reloads_leave_no_memory_behind(self):
+        proxy = self.onceward(self.upstream())
+
+        def reload(times):
+            for n in range(times):
+                self.change(proxy, routes=[{**ORDERS, "wait": "%ds" % (n % 2 + 1)}])
+
+        reload(20)
+        before = proxy.status_field("VmRSS")
+        reload(40)
+        self.assertLess(proxy.status_field("VmRSS") - before, 2048)
+
+
+class SecretFiles(Reloading):
+    def test_a_secret_that_changes_is_seen(self):
+        redis = self.redis()
+        secret = os.path.join(self.directory, "store-url")
+        write(secret, "redis://127.0.0.1:%d/0\n" % redis.port)
+        proxy = self.onceward(self.upstream(), store="file:" + secret)
+        replace(secret, "redis://:hush@127.0.0.1:%d/0\n" % redis.port)
+        self.wait_for(proxy, "unchanged", 1)
+        self.assertIn("needs a restart: store.url", self.readiness(proxy))
+        self.assertNotIn("hush", proxy.log())
+
+
+if __name__ == "__main__":
+    main()
