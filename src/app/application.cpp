@@ -42,7 +42,8 @@ Application::Application(std::string file, config::Loaded configuration)
           }
           return workers;
       }()),
-      admin_control_([this]() -> const config::Options& { return options(); }, [this] { return reloader_.reload("POST /reload"); },
+      admin_control_([this]() -> const config::Options& { return options(); },
+                     [this] { return reloader_.reload("POST /reload"); },
                      [this](guard::UnknownChange change) { proxy::note_unknown(workers_.front()->loop, change); }),
       reloader_(workers_.front()->loop, supervisor_, std::move(file), std::move(configuration.files),
                 {[this]() -> const config::Options& { return options(); },

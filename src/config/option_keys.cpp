@@ -240,7 +240,8 @@ const Table<Options>& option_keys() {
     static const Table<Options> table({
         at_start("listen", &Options::listen, listeners(), "Where clients connect: host:port, unix:/path, or a list of them."),
         at_start("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
-        at_start("admin", &Options::admin, admin(),
+        at_start(
+            "admin", &Options::admin, admin(),
             "Control listener: records, configuration, log level, reload; an address, a mapping {address, token_file}, or off."),
         key("jwt_verified", &Options::jwt_verified, boolean(), "Whether something in front verifies bearer tokens."),
         key("trusted_proxies", &Options::trusted_proxies, list_of(cidr(), Empty::allowed),

@@ -86,8 +86,9 @@ void append_requests(MetricText& text, const ScrapeFacts& facts) {
     for_each_route(facts, [&](std::size_t route, std::string_view name) {
         for (std::size_t status_class = 0; status_class < classes.size(); ++status_class) {
             for (std::size_t status = 0; status < idempotency_status_count; ++status) {
-                const auto n = sum(
-                    facts, [&](const LoopMetrics& loop) { return numbers_of(loop, route).requests[status_class][status].value(); });
+                const auto n = sum(facts, [&](const LoopMetrics& loop) {
+                    return numbers_of(loop, route).requests[status_class][status].value();
+                });
                 const auto idempotency = static_cast<guard::IdempotencyStatus>(status);
                 if (n != 0 || (route < facts.route_names.size() && is_watched(status_class, idempotency))) {
                     text.sample({{"route", name},
