@@ -179,11 +179,12 @@ class Text(Case):
 class Exported:
     """Metric → label → values, of scrapes of every store."""
 
-    OF_PROMETHEUS = {"up": {}}
+    # Prometheus makes the first; the second is there where a configuration can be read again.
+    OF_OTHERS = {"up": {}, "onceward_config_reload_failed": {}}
     OF_THE_TARGET = {"job", "instance"}
 
     def __init__(self, scrapes):
-        self.metrics = {name: dict(labels) for name, labels in self.OF_PROMETHEUS.items()}
+        self.metrics = {name: dict(labels) for name, labels in self.OF_OTHERS.items()}
         for samples in scrapes:
             for name, labels, _ in samples:
                 known = self.metrics.setdefault(name, {})
