@@ -106,16 +106,16 @@ TEST_CASE("a name that key or scope reads must stay the same segment") {
     CHECK(told(before, after) == "rebound PATCH /x/x a -> a\n");
     auto elsewhere = routes({{"a", "/v2/x/{shop}/{order}"}});
     elsewhere[0].scope = before[0].scope;
-    CHECK(told(before, elsewhere) == "unguarded PATCH /x/x a\n");
+    CHECK(told(before, elsewhere) == "unguarded PATCH /v2/x a\n");
 }
 
 namespace {
 
-/// Every path of up to three of these segments.
+/// Every path of up to four of these segments: one more than any pattern has.
 std::vector<std::string> all_paths() {
     std::vector<std::string> out{"/"};
     std::vector<std::string> longest{""};
-    for (int depth = 0; depth < 3; ++depth) {
+    for (int depth = 0; depth < 4; ++depth) {
         std::vector<std::string> longer;
         for (const auto& path : longest) {
             for (const std::string_view segment : {"a", "A", "b", "other"}) {
@@ -185,7 +185,7 @@ config::Options random_routes(std::mt19937& random) {
 TEST_CASE("what shifts agrees with the route table on every target, for random routes") {
     std::mt19937 random(20'240'101);
     const auto paths = all_paths();
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < 300; ++round) {
         const auto before = random_routes(random);
         const auto after = random_routes(random);
         Shifted found;
