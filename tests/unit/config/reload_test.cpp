@@ -138,12 +138,12 @@ TEST_CASE("what would change the meaning of a remembered key is refused and name
         std::string refused;  ///< its beginning
     };
     const auto row = GENERATE(values<Row>({
-        {"key: {from: [header:A]}", "key: {from: [header:B]}", "routes[orders].key.from: "},
-        {"key: {from: [header:A]}", "key: {from: [header:A, header:B]}", "routes[orders].key.from: "},
-        {"key: {from: [header:A, header:B]}", "key: {from: [header:B, header:A]}", "routes[orders].key.from: "},
-        {"key: {from: [[header:A, header:B]]}", "key: {from: [[header:B, header:A]]}", "routes[orders].key.from: "},
+        {"key: {from: ['header:A']}", "key: {from: ['header:B']}", "routes[orders].key.from: "},
+        {"key: {from: ['header:A']}", "key: {from: ['header:A', 'header:B']}", "routes[orders].key.from: "},
+        {"key: {from: ['header:A', 'header:B']}", "key: {from: ['header:B', 'header:A']}", "routes[orders].key.from: "},
+        {"key: {from: [['header:A', 'header:B']]}", "key: {from: [['header:B', 'header:A']]}", "routes[orders].key.from: "},
         {"scope: []", "scope: [host]", "routes[orders].scope: "},
-        {"scope: [header:A, host]", "scope: [host, header:A]", "routes[orders].scope: "},
+        {"scope: ['header:A', host]", "scope: [host, 'header:A']", "routes[orders].scope: "},
         {"key: {from: [derived]}", "key: {from: [derived]}, fingerprint: {parts: [body]}", "routes[orders].fingerprint: "},
         {"key: {from: [derived]}", "key: {from: [derived]}, fingerprint: {json: canonical}", "routes[orders].fingerprint: "},
         {"scope: [derived]", "scope: [derived], case_sensitive: true", "routes[orders].fingerprint: "},
