@@ -176,15 +176,23 @@ class Text(Case):
         self.assertEqual(values, {"orders", "again", "optional", ""})
 
 
+    def test_the_metrics_that_are_documented_are_those_that_are_shown(self):
+        with open(os.path.join(DEPLOY, "prometheus", "README.md"), encoding="utf-8") as file:
+            table = file.read().partition("| metric |")[2].partition("\n\n")[0]
+        documented = {name for line in table.splitlines()[2:] for name in re.findall(r"`(\w+)[{`]", line.split("|")[1])}
+        shown = {name for kind in ("memory", "redis")
+                 for name in re.findall(r"^# TYPE (\w+) ", page(drive(self, self.store_url(kind))), re.M)}
+        self.assertEqual(shown, documented)
+
+
 class Exported:
     """Metric → label → values, of scrapes of every store."""
 
-    # Prometheus makes the first; the second is there where a configuration can be read again.
-    OF_OTHERS = {"up": {}, "onceward_config_reload_failed": {}}
+    OF_PROMETHEUS = {"up": {}}
     OF_THE_TARGET = {"job", "instance"}
 
     def __init__(self, scrapes):
-        self.metrics = {name: dict(labels) for name, labels in self.OF_OTHERS.items()}
+        self.metrics = {name: dict(labels) for name, labels in self.OF_PROMETHEUS.items()}
         for samples in scrapes:
             for name, labels, _ in samples:
                 known = self.metrics.setdefault(name, {})
