@@ -2,8 +2,10 @@
 import os
 import signal
 import socket
+import time
 
 from harness import Background, Case, Gate, created, eventually, gated, main, new_key, scaled
+from harness.configuration import replace, text_of
 
 
 class Listener:
@@ -69,6 +71,21 @@ class SupervisorTest(Case):
         gate.open()
         self.assertEqual(client.result().status, 201)
         self.assertEqual(proxy.wait(), 0)
+
+    def test_a_reload_is_told_with_what_came_of_it(self):
+        listener = self.listener()
+        proxy = self.start_under(listener)
+        listener.next()
+        for text, status in ((text_of(proxy, shutdown_grace="6s"), "serving"),
+                             ("routes: 3\n", "serving; the latest configuration is not used"),
+                             (text_of(proxy, shutdown_grace="7s"), "serving")):
+            before = time.clock_gettime(time.CLOCK_MONOTONIC)
+            replace(proxy.path, text)
+            begun = listener.next()
+            self.assertEqual(begun["RELOADING"], "1")
+            self.assertGreaterEqual(int(begun["MONOTONIC_USEC"]), int(before * 1e6))
+            self.assertEqual(listener.next(), {"READY": "1", "STATUS": status})
+        self.assertEqual(proxy.post(new_key()).status, 201)
 
     def test_a_store_that_does_not_answer_holds_up_no_start(self):
         redis = self.redis()
