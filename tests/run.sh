@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests with ctest.
 #   tests/run.sh [--preset dev|release|asan|tsan] [--label REGEX] [--only REGEX] [--jobs N] [--no-install]
-# Labels: unit contract thread_safety e2e lint fuzz deploy; what only other kinds need is not built then. The tests start the servers
-# that they need themselves and stop them again.
+# Labels: unit contract cost thread_safety e2e lint fuzz deploy prometheus; what only other kinds need is not built then. The tests
+# start the servers that they need themselves and stop them again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,7 +29,7 @@ targets=()
 IFS='|' read -ra kinds <<<"$labels"
 for kind in "${kinds[@]}"; do
     case "$kind" in
-        unit | contract | thread_safety | e2e | lint | fuzz | deploy) targets+=("tests_$kind") ;;
+        unit | contract | cost | thread_safety | e2e | lint | fuzz | deploy | prometheus) targets+=("tests_$kind") ;;
         *) targets=(all); break ;;
     esac
 done
