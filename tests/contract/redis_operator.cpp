@@ -2,6 +2,7 @@
 #include "redis_scene.hpp"
 
 #include <algorithm>
+#include <set>
 
 /// What only Redis shows of an operator's calls: keys, ends, rights, and what stands beside the records.
 
@@ -36,6 +37,24 @@ std::vector<store::ListedRecord> list_all(RedisScene& scene, store::RecordQuery 
         query.cursor = page.next_cursor;
     } while (!query.cursor.empty());
     return all;
+}
+
+/// Many copies of a completed record, made by the server.
+void make_copies(RedisScene& scene, const RedisServer& server, std::size_t count) {
+    const auto request = claim_request(1, 10);
+    scene.complete(request);
+    server.command({"EVAL",
+                    "local fields = redis.call('HGETALL', KEYS[1]) for i = 1, tonumber(ARGV[1]) do redis.call('HSET', "
+                    "string.format('test:{create-order:%016x%048d}', i * 1048576, 0), unpack(fields)) end return 'made'",
+                    "1", key_of(request), std::to_string(count)});
+}
+
+std::size_t distinct(const std::vector<store::ListedRecord>& all) {
+    std::set<RecordId> ids;
+    for (const auto& listed : all) {
+        ids.insert(listed.id);
+    }
+    return ids.size();
 }
 
 milliseconds ttl(const RedisServer& server, const std::string& key) {
@@ -159,6 +178,44 @@ TEST_CASE("only records of this prefix are listed, whatever else the server keep
     store::RecordQuery query;
     query.limit = 4;
     CHECK(list_all(scene, query).size() == 30);
+}
+
+TEST_CASE("while nothing changes each record is on one page, whatever the pages' length") {
+    RedisServer server;
+    RedisScene scene(server.tcp());
+    constexpr std::size_t copies = 1'310;
+    make_copies(scene, server, copies);
+    store::RecordQuery query;
+    query.limit = GENERATE(as<std::size_t>{}, 1, 3, 7, 13, 100, 1'000);
+    INFO("limit " << query.limit);
+    const auto all = list_all(scene, query);
+    CHECK(all.size() == copies + 1);
+    CHECK(distinct(all) == copies + 1);
+}
+
+TEST_CASE("while nothing changes each record is on one page, also among many other keys") {
+    RedisServer server;
+    RedisScene scene(server.tcp());
+    constexpr std::size_t copies = 2'000;
+    make_copies(scene, server, copies);
+    // Records are then rare, so that steps grow; with a short page they have to be shorter again.
+    server.command({"EVAL", "for i = 1, 40000 do redis.call('SET', 'another:' .. i, 'thing') end return 'made'", "0"});
+    store::RecordQuery query;
+    query.route = GENERATE("", "create-order");
+    INFO("route " << query.route);
+    // A page is asked for with another limit than the one before: a cursor is not bound to it.
+    const std::vector<std::size_t> limits{1, 150, 7, 13, 1'000, 3};
+    std::vector<store::ListedRecord> all;
+    for (std::size_t pages = 0; pages == 0 || !query.cursor.empty(); ++pages) {
+        query.limit = limits[pages % limits.size()];
+        auto page = scene.wait(scene.redis().list(query, std::chrono::steady_clock::now() + patience)).value();
+        REQUIRE(page.records.size() <= query.limit);
+        CHECK(page.next_cursor.size() <= 4'096);
+        std::move(page.records.begin(), page.records.end(), std::back_inserter(all));
+        query.cursor = page.next_cursor;
+    }
+    CHECK(all.size() == copies + 1);
+    CHECK(distinct(all) == copies + 1);
 }
 
 TEST_CASE("thousands of records are listed and found in small steps, without a look at all keys at once") {

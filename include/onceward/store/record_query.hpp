@@ -66,7 +66,7 @@ struct RecordPage {
     std::vector<ListedRecord> records;
     /// Printable ASCII without blanks, some KiB at most, for this store only; empty: that was the last page. A record that is
     /// there and fits the query from the first page to the last is on one of them; one that comes, goes or changes meanwhile may
-    /// be. With Redis a record may be on two.
+    /// be. With Redis a record may be on two when records come or go meanwhile.
     std::string next_cursor;
 };
 

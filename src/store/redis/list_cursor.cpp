@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
+#include <system_error>
+#include <utility>
 
 namespace onceward::store::redis {
 
@@ -26,6 +29,21 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.size() <= most_digits && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool read_given(std::string_view text, ListCursor& cursor) {
+    constexpr auto digits = 2 * sizeof(Start);
+    if (text.empty() || text.size() > digits * ListCursor::given_max) {
+        return false;
+    }
+    for (; text.size() >= digits; text.remove_prefix(digits)) {
+        Start start;
+        if (!base::from_hex(text.substr(0, digits), start)) {
+            return false;
+        }
+        std::memcpy(&cursor.given.emplace_back(), start.data(), start.size());
+    }
+    return text.empty();
+}
+
 }  // namespace
 
 bool ListCursor::has_given(const RecordId& id) const {
@@ -33,14 +51,24 @@ bool ListCursor::has_given(const RecordId& id) const {
 }
 
 void ListCursor::give(const RecordId& id) {
+    if (given.size() == given_max) {
+        given.erase(given.begin());
+    }
     given.push_back(start_of(id));
+}
+
+void ListCursor::meet(const RecordId& id) {
+    std::erase(given, start_of(id));
 }
 
 std::string to_text(const ListCursor& cursor) {
     auto text = cursor.scan;
-    if (!cursor.given.empty()) {
-        text += separator;
+    if (cursor.given.empty()) {
+        return text;
     }
+    text += separator;
+    text += std::to_string(cursor.count);
+    text += separator;
     for (const auto number : cursor.given) {
         Start start;
         std::memcpy(start.data(), &number, sizeof number);
@@ -54,21 +82,24 @@ std::optional<ListCursor> parse_list_cursor(std::string_view text) {
     if (text.empty()) {
         return cursor;
     }
-    const auto end = std::min(text.find(separator), text.size());
-    if (!is_number(text.substr(0, end))) {
+    const auto scan = text.substr(0, text.find(separator));
+    if (!is_number(scan)) {
         return std::nullopt;
     }
-    cursor.scan = text.substr(0, end);
-    constexpr auto digits = 2 * sizeof(std::uint64_t);
-    auto rest = text.substr(std::min(end + 1, text.size()));
-    for (; rest.size() >= digits; rest.remove_prefix(digits)) {
-        Start start;
-        if (!base::from_hex(rest.substr(0, digits), start)) {
-            return std::nullopt;
-        }
-        std::memcpy(&cursor.given.emplace_back(), start.data(), start.size());
+    cursor.scan = scan;
+    if (scan.size() == text.size()) {
+        return cursor;
     }
-    return rest.empty() ? std::optional(std::move(cursor)) : std::nullopt;
+    text.remove_prefix(scan.size() + 1);
+    const auto count = text.substr(0, text.find(separator));
+    const auto* const count_end = count.data() + count.size();
+    const auto read = std::from_chars(count.data(), count_end, cursor.count);
+    const bool is_count = read.ec == std::errc{} && read.ptr == count_end;
+    if (!is_count || cursor.count == 0 || cursor.count > ListCursor::count_max || count.size() == text.size()) {
+        return std::nullopt;
+    }
+    text.remove_prefix(count.size() + 1);
+    return read_given(text, cursor) ? std::optional(std::move(cursor)) : std::nullopt;
 }
 
 }  // namespace onceward::store::redis

@@ -7,7 +7,10 @@
 #include "store/redis/operator_codec.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace onceward::store::redis {
 
@@ -17,12 +20,10 @@ using std::chrono::steady_clock;
 
 /// Keys that a step looks at: few where records are many, for the server reads each of them out; more where they are rare.
 constexpr std::size_t least_step = 10;
-constexpr std::size_t dense_step = 100;
+constexpr std::size_t dense_step = ListCursor::count_max;
 constexpr std::size_t sparse_step = 500;
 /// While one name is looked for, nothing is read out.
 constexpr std::size_t search_step = 1'000;
-/// Records of one step that a page may end within: they are named in its cursor.
-constexpr std::size_t given_max = 200;
 /// A step that met its deadline would take the connection down with it.
 constexpr milliseconds step_reserve{100};
 
@@ -119,8 +120,9 @@ Task<Result<std::string>> search_route(Server server, const RecordId& id, Deadli
     co_return std::string{};
 }
 
-/// Adds what the query asks for. False when the page ended before the step did.
-bool take(const RecordQuery& query, ListAnswer& answer, ListCursor& cursor, RecordPage& page) {
+/// Of what a step met, what the query asks for and no page before gave.
+std::vector<ListedRecord> wanted_of(const RecordQuery& query, const ListCursor& cursor, ListAnswer& answer) {
+    std::vector<ListedRecord> wanted;
     for (auto& listed : answer.records) {
         if (cursor.has_given(listed.id)) {
             continue;
@@ -133,21 +135,47 @@ bool take(const RecordQuery& query, ListAnswer& answer, ListCursor& cursor, Reco
         } else if (!matches_unreadable(query, listed.route)) {
             continue;
         }
-        if (page.records.size() >= query.limit || cursor.given.size() >= given_max) {
-            return false;
-        }
-        cursor.give(listed.id);
-        page.records.push_back(std::move(listed));
+        wanted.push_back(std::move(listed));
     }
-    return true;
+    return wanted;
 }
 
-std::size_t next_count(const RecordQuery& query, const RecordPage& page, std::size_t found, std::size_t count) {
-    constexpr std::size_t rare = 8;
-    if (found * rare < count) {
-        return std::min(2 * count, sparse_step);
+enum class StepEnd : std::uint8_t {
+    whole,    ///< all that it met is given
+    cut,      ///< the page is full before it ended: the cursor names what was given of it
+    too_long  ///< it met more than the page has room for, and more than a cursor can name: nothing is given
+};
+
+StepEnd take(const RecordQuery& query, std::size_t count, ListAnswer& answer, ListCursor& cursor, RecordPage& page) {
+    auto wanted = wanted_of(query, cursor, answer);
+    const auto room = query.limit - page.records.size();
+    const bool is_whole = wanted.size() <= room;
+    if (!is_whole && count > dense_step) {
+        return StepEnd::too_long;
     }
-    return std::clamp(query.limit - std::min(query.limit, page.records.size()), least_step, dense_step);
+    if (is_whole) {
+        for (const auto& listed : answer.records) {
+            cursor.meet(listed.id);
+        }
+        cursor.scan = answer.scan;
+    } else {
+        wanted.erase(wanted.begin() + static_cast<std::ptrdiff_t>(room), wanted.end());
+        for (const auto& listed : wanted) {
+            cursor.give(listed.id);
+        }
+    }
+    cursor.count = std::min(count, dense_step);
+    std::move(wanted.begin(), wanted.end(), std::back_inserter(page.records));
+    return is_whole ? StepEnd::whole : StepEnd::cut;
+}
+
+std::size_t dense_count(std::size_t wanted) {
+    return std::clamp(wanted, least_step, dense_step);
+}
+
+std::size_t next_count(std::size_t found, std::size_t count, std::size_t room) {
+    constexpr std::size_t rare = 8;
+    return found * rare < count ? std::min(2 * count, sparse_step) : dense_count(room);
 }
 
 }  // namespace
@@ -200,8 +228,8 @@ Task<Result<RecordPage>> list(Server server, const RecordQuery& query, Deadline 
     ListStep step;
     step.pattern = server.keys.record_pattern(query.route);
     step.state = query.state;
-    step.count = std::clamp(query.limit, least_step, dense_step);
-    bool is_whole = true;
+    step.count = cursor->given.empty() ? dense_count(query.limit) : cursor->count;
+    auto step_end = StepEnd::whole;
     do {
         step.scan = cursor->scan;
         ListOperation operation(server.keys, step);
@@ -210,13 +238,17 @@ Task<Result<RecordPage>> list(Server server, const RecordQuery& query, Deadline 
             co_return failure;
         }
         const auto before = page.records.size();
-        is_whole = take(query, operation.answer, *cursor, page);
-        if (is_whole) {
-            *cursor = {operation.answer.scan, {}};
+        const auto given_before = cursor->given.size();
+        step_end = take(query, step.count, operation.answer, *cursor, page);
+        const auto room = query.limit - page.records.size();
+        if (step_end == StepEnd::too_long) {
+            step.count = dense_count(room);
+        } else if (step_end == StepEnd::whole) {
+            const auto found = page.records.size() - before + given_before - cursor->given.size();
+            step.count = next_count(found, step.count, room);
         }
-        step.count = next_count(query, page, page.records.size() - before, step.count);
-    } while (is_whole && cursor->scan != "0" && page.records.size() < query.limit && steady_clock::now() < end);
-    if (!is_whole || cursor->scan != "0") {
+    } while (step_end != StepEnd::cut && cursor->scan != "0" && page.records.size() < query.limit && steady_clock::now() < end);
+    if (step_end == StepEnd::cut || cursor->scan != "0") {
         page.next_cursor = to_text(*cursor);
     }
     co_return page;
