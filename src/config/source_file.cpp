@@ -1,21 +1,21 @@
 #include "config/source_file.hpp"
 
+#include "onceward/base/file.hpp"
 #include "onceward/crypto/sha256.hpp"
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace onceward::config {
 
+namespace {
+
+/// Of a file that is larger a change is not seen.
+constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+
+}  // namespace
+
 SourceFile as_it_is(const std::string& path) {
-    std::error_code error;
-    std::ifstream file(path, std::ios::binary);
-    if (!file || !std::filesystem::is_regular_file(path, error)) {
-        return {path, {}};
-    }
-    const std::string content{std::istreambuf_iterator<char>(file), {}};
-    return {path, crypto::sha256(content)};
+    const auto content = base::read_regular_file(path, bytes_max);
+    const auto* text = std::get_if<std::string>(&content);
+    return {path, text == nullptr ? Digest{} : crypto::sha256(*text)};
 }
 
 std::vector<SourceFile> as_they_are(const std::vector<SourceFile>& files) {

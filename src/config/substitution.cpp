@@ -3,11 +3,11 @@
 #include "config/source_file.hpp"
 #include "config/text.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/base/file.hpp"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace onceward::config {
 
@@ -113,23 +113,20 @@ Parsed<std::string> read_secret(const std::string& text, Report& report) {
     const auto path = report.directory() / text.substr(scheme.size());
     // Before it is read: a change in between is then seen as one, never missed.
     report.note_file(as_it_is(path.string()));
-    std::error_code error;
-    std::ifstream file(path, std::ios::binary);
-    if (!std::filesystem::is_regular_file(path, error) || !file) {
-        return Complaint{"the file " + shown(path.string()) + " can't be read: expected one that holds the secret"};
+    auto read = base::read_regular_file(path.string(), secret_bytes_max);
+    if (const auto* failure = std::get_if<base::FileFailure>(&read)) {
+        const auto file = "the file " + shown(path.string());
+        return Complaint{*failure == base::FileFailure::too_large
+                             ? file + " is larger than " + std::to_string(secret_bytes_max) + " bytes"
+                             : file + " can't be read: expected one that holds the secret"};
     }
-    std::string secret(secret_bytes_max + 1, '\0');
-    file.read(secret.data(), static_cast<std::streamsize>(secret.size()));
-    secret.resize(static_cast<std::size_t>(file.gcount()));
-    if (secret.size() > secret_bytes_max) {
-        return Complaint{"the file " + shown(path.string()) + " is larger than " + std::to_string(secret_bytes_max) + " bytes"};
-    }
+    auto& secret = std::get<std::string>(read);
     for (const char end : {'\n', '\r'}) {
         if (!secret.empty() && secret.back() == end) {
             secret.pop_back();
         }
     }
-    return secret;
+    return std::move(secret);
 }
 
 }  // namespace onceward::config

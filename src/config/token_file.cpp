@@ -2,10 +2,9 @@
 
 #include "config/text.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/base/file.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 namespace onceward::config {
 
@@ -30,19 +29,14 @@ std::string_view line_of(std::string_view& text) {
 }  // namespace
 
 std::variant<std::vector<std::string>, std::string> read_tokens(const std::string& path) {
-    std::error_code error;
-    std::ifstream file(path, std::ios::binary);
-    if (!std::filesystem::is_regular_file(path, error) || !file) {
-        return "the file " + shown(path) + " can't be read: expected one that holds a token a line";
-    }
-    std::string text(bytes_max + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > bytes_max) {
-        return "the file " + shown(path) + " is larger than " + std::to_string(bytes_max) + " bytes";
+    const auto text = base::read_regular_file(path, bytes_max);
+    if (const auto* failure = std::get_if<base::FileFailure>(&text)) {
+        return *failure == base::FileFailure::too_large
+                   ? "the file " + shown(path) + " is larger than " + std::to_string(bytes_max) + " bytes"
+                   : "the file " + shown(path) + " can't be read: expected one that holds a token a line";
     }
     std::vector<std::string> tokens;
-    for (std::string_view rest = text; !rest.empty();) {
+    for (std::string_view rest = std::get<std::string>(text); !rest.empty();) {
         const auto token = line_of(rest);
         if (token.empty() || token.front() == '#') {
             continue;
