@@ -19,16 +19,18 @@ struct LevelChange {
     milliseconds duration{0};  ///< 0: for good
 };
 
-/// The member or the parameter `for`; empty when neither is there, nothing when they are no text or differ.
-std::optional<std::string> duration_text(const std::optional<std::string>& parameter, const nlohmann::ordered_json& content) {
+using Duration = std::optional<std::string>;
+
+/// The member or the parameter `for`, none when neither is there; nothing when they are no text or differ.
+std::optional<Duration> duration_text(const std::optional<std::string>& parameter, const nlohmann::ordered_json& content) {
     const auto member = content.find("for");
     if (member == content.end() || member->is_null()) {
-        return parameter.value_or("");
+        return std::optional<Duration>(std::in_place, parameter);
     }
     if (!member->is_string() || (parameter && *parameter != member->get<std::string>())) {
         return std::nullopt;
     }
-    return member->get<std::string>();
+    return std::optional<Duration>(std::in_place, member->get<std::string>());
 }
 
 std::variant<LevelChange, std::string> read_level(std::string_view query, std::string_view text) {
@@ -52,8 +54,9 @@ std::variant<LevelChange, std::string> read_level(std::string_view query, std::s
     if (!duration) {
         return std::string("for: expected one duration, such as 10m");
     }
-    if (!duration->empty()) {
-        const auto parsed = config::parse_duration(*duration, config::Zero::refused);
+    // An empty one is refused like any other that is none: a variable that was not set must not leave the level for good.
+    if (*duration) {
+        const auto parsed = config::parse_duration(**duration, config::Zero::refused);
         if (const auto* complaint = std::get_if<config::Complaint>(&parsed)) {
             return "for: " + complaint->message;
         }

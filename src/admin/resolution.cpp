@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <set>
 
 namespace onceward::admin {
 
@@ -140,6 +142,25 @@ std::variant<guard::OperatorAction, std::string> read_completed(const json& cont
     return guard::OperatorAction(std::move(out));
 }
 
+/// Sees the names of a text's objects pass by, each with its depth: of two members of one name the parser keeps one and says
+/// nothing.
+class MemberNames {
+public:
+    void see(int depth, json::parse_event_t event, const json& value) {
+        const auto at = static_cast<std::size_t>(depth);
+        if (event == json::parse_event_t::object_start && at + 1 < open_.size()) {
+            open_[at + 1].clear();
+        } else if (event == json::parse_event_t::key && at < open_.size()) {
+            repeated_ = !open_[at].insert(value.get<std::string>()).second || repeated_;
+        }
+    }
+    [[nodiscard]] bool repeated() const { return repeated_; }
+
+private:
+    std::array<std::set<std::string>, content_depth_max + 2> open_;  ///< of the object that the parser is in, at each depth
+    bool repeated_ = false;
+};
+
 }  // namespace
 
 std::variant<nlohmann::ordered_json, std::string> parse_object(std::string_view content,
@@ -147,11 +168,18 @@ std::variant<nlohmann::ordered_json, std::string> parse_object(std::string_view 
     if (content.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return json::object();
     }
-    // What lies deeper is never looked at, and would only take memory.
-    const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= content_depth_max; };
-    auto parsed = json::parse(content, shallow, false);
+    MemberNames names;
+    const auto look = [&names](int depth, json::parse_event_t event, json& value) {
+        names.see(depth, event, value);
+        // What lies deeper is never looked at, and would only take memory.
+        return depth <= content_depth_max;
+    };
+    auto parsed = json::parse(content, look, false);
     if (!parsed.is_object()) {
         return std::string("the content is no JSON object");
+    }
+    if (names.repeated()) {
+        return std::string("the content has a member twice: expected each once");
     }
     for (const auto& [name, value] : parsed.items()) {
         if (std::find(members.begin(), members.end(), name) == members.end()) {

@@ -15,7 +15,8 @@
 
 namespace onceward::admin {
 
-/// A JSON object; empty content is one without members. Otherwise what is wrong.
+/// A JSON object; empty content is one without members. Otherwise what is wrong: a member that is not among `members`, or one
+/// that stands there twice, also in an object inside.
 std::variant<nlohmann::ordered_json, std::string> parse_object(std::string_view content,
                                                                std::initializer_list<std::string_view> members);
 

@@ -99,6 +99,14 @@ TEST_CASE("the content is one JSON object with known members; none is an empty o
         CAPTURE(text);
         CHECK(std::holds_alternative<std::string>(parse_object(text, {"fence"})));
     }
+    for (const auto* text : {R"({"fence": 7, "fence": 7})", R"({"fence": 7, "fen\u0063e": 8})",
+                             R"({"headers": {"X": "a", "X": "b"}})", R"({"headers": [{"a": 1}, {"a": 1, "a": 2}]})"}) {
+        CAPTURE(text);
+        CHECK(std::get<std::string>(parse_object(text, {"fence", "headers"})) ==
+              "the content has a member twice: expected each once");
+    }
+    CHECK(std::holds_alternative<Json>(
+        parse_object(R"({"fence": {"a": 1}, "headers": [{"a": 1}, {"a": 1}]})", {"fence", "headers"})));
     const auto deep = "{\"fence\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
     CHECK_NOTHROW(parse_object(deep, {"fence"}));
 }
