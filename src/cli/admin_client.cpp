@@ -11,17 +11,25 @@ namespace {
 /// An answer may have to go through many records.
 constexpr milliseconds call_limit{30'000};
 constexpr std::size_t page_max = 1'000;
+constexpr int failed = 1;
+constexpr int bad_usage = 2;
 
-std::string refusal_text(const HttpReply& reply) {
+Stop refusal_of(const HttpReply& reply) {
     const auto problem = nlohmann::json::parse(reply.content, nullptr, false);
     if (!problem.is_object() || !problem.contains("detail") || !problem["detail"].is_string()) {
-        return "the admin listener answered " + std::to_string(reply.status) + ": is it Onceward's?";
+        return {failed, "the admin listener answered " + std::to_string(reply.status) + ": is it Onceward's?"};
     }
     auto text = printable(problem["detail"].get<std::string>());
+    std::string code;
     if (problem.contains("code") && problem["code"].is_string()) {
-        text += " (" + printable(problem["code"].get<std::string>()) + ")";
+        code = problem["code"].get<std::string>();
+        text += " (" + printable(code) + ")";
     }
-    return reply.status == 401 ? text + "; --token-file FILE names it here" : text;
+    if (reply.status == 401) {
+        text += "; --token-file FILE names it here";
+    }
+    // What only the listener can tell is wrong with an option, such as a route that is not configured.
+    return {reply.status == 400 && code == "BAD_REQUEST" ? bad_usage : failed, text};
 }
 
 }  // namespace
@@ -35,7 +43,7 @@ AdminClient::Json AdminClient::call(const std::string& method, const std::string
     }
     const auto& reply = std::get<HttpReply>(sent);
     if (reply.status != 200) {
-        throw Stop{1, refusal_text(reply)};
+        throw refusal_of(reply);
     }
     auto parsed = Json::parse(reply.content, nullptr, false);
     if (!parsed.is_object()) {

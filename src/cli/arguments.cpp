@@ -1,18 +1,23 @@
 #include "cli/arguments.hpp"
 
 #include "cli/command_tree.hpp"
+#include "onceward/base/ascii.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace onceward::cli {
 
 namespace {
 
 constexpr int bad_usage = 2;
+constexpr std::size_t id_digits_min = 4;
+constexpr std::size_t id_digits_max = 64;
 
 constexpr const char* examples =
     "Examples:\n"
@@ -41,6 +46,34 @@ bool needs_a_record(Command command) {
     return command == Command::show_record || command == Command::release_record || command == Command::resolve_record;
 }
 
+bool is_digits(const std::string& id) {
+    return std::all_of(id.begin(), id.end(),
+                       [](char c) { return base::is_digit(c) || (base::to_lower(c) >= 'a' && base::to_lower(c) <= 'f'); });
+}
+
+/// What CLI11 can't tell, because it depends on more than one option; empty when nothing is wrong.
+std::string complaint_about(const Invocation& invocation) {
+    const auto& records = invocation.records;
+    if (needs_a_record(invocation.command) && !names_a_record(invocation)) {
+        return "Which record? Expected its id, or --route and --key.\n";
+    }
+    if (!records.id.empty() &&
+        (records.id.size() < id_digits_min || records.id.size() > id_digits_max || !is_digits(records.id))) {
+        return "The id: expected 4 to 64 hexadecimal digits, the first of a record's id.\n";
+    }
+    if (records.outcome == "completed" && !records.status) {
+        return "--outcome completed: expected --status N too, the status of the answer that clients get.\n";
+    }
+    if (records.outcome == "failed" && (records.status || !records.headers.empty() || !records.body_file.empty())) {
+        return "--status, --header and --body belong to --outcome completed.\n";
+    }
+    const auto is_no_field = [](const std::string& line) { return line.find(':') == std::string::npos; };
+    if (std::any_of(records.headers.begin(), records.headers.end(), is_no_field)) {
+        return "--header: expected 'Name: value'.\n";
+    }
+    return {};
+}
+
 constexpr const char* purpose = "Onceward: makes the write endpoints of an HTTP service idempotent.";
 
 }  // namespace
@@ -67,8 +100,8 @@ std::variant<Invocation, Usage> parse_arguments(int argc, const char* const* arg
     if (version) {
         invocation.command = Command::version;
     }
-    if (needs_a_record(invocation.command) && !names_a_record(invocation)) {
-        return Usage{bad_usage, "Which record? Expected its id, or --route and --key.\n"};
+    if (auto complaint = complaint_about(invocation); !complaint.empty()) {
+        return Usage{bad_usage, std::move(complaint)};
     }
     return invocation;
 }

@@ -3,6 +3,7 @@
 #include "onceward/base/time.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,7 +43,7 @@ struct RecordArguments {
     std::string older_than;
     std::uint32_t limit = 100;
     std::string outcome;
-    int status = 200;
+    std::optional<int> status;
     std::vector<std::string> headers;
     std::string body_file;  ///< `-`: standard input
     bool yes = false;

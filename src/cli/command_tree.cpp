@@ -195,7 +195,7 @@ void add_record_commands(CLI::App& app, Invocation& invocation) {
         ->check(CLI::IsMember({"completed", "failed"}))
         ->type_name("OUTCOME")
         ->required();
-    resolve->add_option("--status", records.status, "Status of the answer, 200 without it.")
+    resolve->add_option("--status", records.status, "Status of the answer; a completed outcome needs it.")
         ->check(CLI::Range(200, 599))
         ->type_name("N");
     resolve->add_option("--header", records.headers, "A field of the answer, 'Name: value'; as often as needed.")

@@ -109,18 +109,12 @@ std::string read_body(const std::string& file) {
 std::string resolution_of(const RecordArguments& asked) {
     Json content{{"outcome", asked.outcome}};
     if (asked.outcome == "failed") {
-        if (!asked.headers.empty() || !asked.body_file.empty()) {
-            throw Stop{bad_usage, "--header and --body belong to --outcome completed"};
-        }
         return content.dump();
     }
-    content["status"] = asked.status;
+    content["status"] = asked.status.value();
     auto headers = Json::array();
     for (const auto& line : asked.headers) {
         const auto colon = line.find(':');
-        if (colon == std::string::npos) {
-            throw Stop{bad_usage, "--header: expected 'Name: value'"};
-        }
         headers.push_back(Json::array({line.substr(0, colon), line.substr(colon + 1)}));
     }
     content["headers"] = headers;

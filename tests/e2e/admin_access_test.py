@@ -29,6 +29,21 @@ class WhoMay(AdminCase):
         self.assertEqual(proxy.admin("GET", "/records", headers=[("Authorization", "Bearer second-token")]).status, 200)
         self.assert_problem_of_admin(proxy.admin("GET", "/records", headers=[("Authorization", "Bearer first-token")]), 401, "UNAUTHORIZED")
 
+    def test_a_token_file_that_became_a_pipe_holds_nothing_up(self):
+        path = self.token("first-token\n")
+        proxy = self.with_token(path)
+        os.remove(path)
+        os.mkfifo(path)
+        good = [("Authorization", "Bearer first-token")]
+        self.assert_problem_of_admin(proxy.admin("GET", "/records", headers=good), 503, "TOKEN_FILE_UNREADABLE")
+        self.assertEqual(proxy.health("/livez"), 200)
+        code, _, errors = self.command("check", "-c", proxy.path)
+        self.assertEqual(code, 2)
+        self.assertIn("admin.token_file", errors)
+        os.remove(path)
+        self.token("first-token\n")
+        self.assertEqual(proxy.admin("GET", "/records", headers=good).status, 200)
+
     def test_the_command_line_shows_the_token_of_the_configuration_or_another(self):
         proxy = self.with_token(self.token("first-token\n"))
         key = new_key()
@@ -97,6 +112,15 @@ class LogLevel(AdminCase):
         proxy.admin("PUT", "/log-level", {"level": "debug"})
         self.assertEqual(proxy.admin("GET", "/log-level").json, {"level": "debug"})
         self.assert_problem_of_admin(proxy.admin("PUT", "/log-level", {"level": "loud"}), 400, "BAD_REQUEST")
+
+    def test_what_is_not_understood_changes_nothing(self):
+        proxy = self.proxy(self.upstream())
+        for query, content in (("?for=", b'{"level": "debug"}'), ("?for", b'{"level": "debug"}'), ("", b'{"level": "debug", "for": ""}'),
+                               ("?for=0s", b'{"level": "debug"}'), ("", b'{"level": "info", "level": "debug"}')):
+            with self.subTest(query=query, content=content):
+                answer = proxy.admin("PUT", "/log-level" + query, content)
+                self.assert_problem_of_admin(answer, 400, "BAD_REQUEST")
+                self.assertEqual(proxy.admin("GET", "/log-level").json, {"level": "info"})
 
 
 class Limits(AdminCase):

@@ -155,6 +155,9 @@ class Rules(AdminCase):
                     self.assert_problem_of_admin(proxy.admin("POST", path + action, body), 400, "FENCE_MISSING")
                     other = "?fence=%d" % (record["fence"] - 1)
                     self.assert_problem_of_admin(proxy.admin("POST", path + action + other, body), 409, "FENCE_CHANGED")
+                twice = b'{"outcome": "failed", "outcome": "completed", "status": 200, "status": 204}'
+                answer = proxy.admin("POST", path + "resolve?fence=%d" % record["fence"], twice)
+                self.assert_problem_of_admin(answer, 400, "BAD_REQUEST")
                 self.assertEqual(self.listed(proxy)[0]["state"], "UNKNOWN")
                 self.assertEqual(proxy.admin("POST", path + "release?fence=%d" % record["fence"]).status, 200)
                 # A lost answer: the same again changes nothing more.
@@ -165,6 +168,8 @@ class Rules(AdminCase):
         for path in ("/records/" + "0" * 64, "/records/lookup?route=orders&key=never-used"):
             self.assert_problem_of_admin(proxy.admin("GET", path), 404, "NOT_FOUND")
         self.assert_problem_of_admin(proxy.admin("POST", "/records/%s/release?fence=1" % ("0" * 64)), 404, "NOT_FOUND")
+        code, _, errors = self.records(proxy, "show", "--route", "refunds", "--key", "never-used")
+        self.assertEqual(code, 2, errors)
         code, _, errors = self.records(proxy, "show", "0123456789abcdef")
         self.assertEqual(code, 1)
         self.assertIn("no record", errors)

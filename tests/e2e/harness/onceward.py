@@ -93,8 +93,8 @@ class Onceward:
             return None
 
     def admin(self, method, target, content=None, headers=()):
-        """A request to the admin listener; `content` goes as JSON."""
-        body = None if content is None else json.dumps(content).encode()
+        """A request to the admin listener; `content` goes as JSON, bytes as they are."""
+        body = content if content is None or isinstance(content, bytes) else json.dumps(content).encode()
         fields = [("Content-Type", "application/json")] if content is not None else []
         host = next((value for name, value in headers if name == "Host"), "localhost:%d" % self.admin_port)
         fields += [field for field in headers if field[0] != "Host"] + [("Connection", "close")]
