@@ -78,6 +78,7 @@ void Application::open_listeners() {
         for (std::size_t i = 0; i < workers_.size(); ++i) {
             workers_[i]->acceptors.push_back(std::move(acceptors[i]));
         }
+        workers_.front()->socket_files.emplace_back(address);
         telemetry::info("listening", {{"address", config::to_text(address)}});
     }
     if (options().health) {

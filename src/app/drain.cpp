@@ -91,6 +91,9 @@ Task<> Drain::report() {
 Task<> Drain::drain_worker(Worker& worker, Deadline until) {
     auto& loop = worker.loop;
     loop.closing = true;
+    for (auto& file : worker.socket_files) {
+        file.remove();
+    }
     for (auto& acceptor : worker.acceptors) {
         close_listener(loop, acceptor);
     }

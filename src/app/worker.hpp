@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/listener.hpp"
+#include "net/socket_file.hpp"
 #include "proxy/loop.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -27,6 +28,7 @@ struct Worker {
     asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
     proxy::Loop loop;
     std::vector<net::Acceptor> acceptors;
+    std::vector<net::SocketFile> socket_files;  ///< of all loops' sockets, in the first worker alone
     std::atomic<bool> drained{false};
     Timer rest_timer{io.get_executor()};
 };

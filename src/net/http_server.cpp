@@ -2,6 +2,7 @@
 
 #include "net/event.hpp"
 #include "net/peer_text.hpp"
+#include "net/socket_file.hpp"
 #include "net/spawn.hpp"
 #include "net/stream.hpp"
 #include "onceward/http/message_parser.hpp"
@@ -106,6 +107,7 @@ struct HttpServer::State {
     Event rested;
     Exchanges exchanges;  // oldest first
     std::optional<Acceptor> acceptor;
+    SocketFile socket_file;
 };
 
 /// Whether one more connection may come; the oldest that nobody works for makes room.
@@ -288,10 +290,12 @@ HttpServer::~HttpServer() {
 void HttpServer::start(SocketAccess access) {
     auto acceptors = open_listeners({&state_->loop}, state_->address, access);
     state_->acceptor = std::move(acceptors.front());
+    state_->socket_file = SocketFile(state_->address);
     net::spawn(state_->loop, State::accept(state_), log_escaped);
 }
 
 void HttpServer::stop() {
+    state_->socket_file.remove();
     state_->acceptor.reset();
     state_->rested.set();
     for (auto* exchange : state_->exchanges) {
