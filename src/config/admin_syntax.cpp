@@ -4,9 +4,14 @@
 #include "config/key_table.hpp"
 #include "onceward/config/token_file.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 namespace onceward::config {
 
 namespace {
+
+constexpr std::size_t token_bytes_advised = 16;
 
 /// The file is read here, so that a start and a check refuse one that holds no token.
 void read_token_file(const Cursor& cursor, std::string& path) {
@@ -19,6 +24,17 @@ void read_token_file(const Cursor& cursor, std::string& path) {
     const auto tokens = read_tokens(path);
     if (const auto* complaint = std::get_if<std::string>(&tokens)) {
         cursor.error(*complaint);
+        return;
+    }
+    const auto is_short = [](const std::string& token) { return token.size() < token_bytes_advised; };
+    const auto& all = std::get<std::vector<std::string>>(tokens);
+    if (std::any_of(all.begin(), all.end(), is_short)) {
+        cursor.warning("a token of this file can be guessed: shorter than " + std::to_string(token_bytes_advised) + " bytes");
+    }
+    std::error_code error;
+    const auto mode = std::filesystem::status(path, error).permissions();
+    if (!error && (mode & std::filesystem::perms::others_write) != std::filesystem::perms::none) {
+        cursor.warning("every user of this system can write the file, and so give themselves a token");
     }
 }
 

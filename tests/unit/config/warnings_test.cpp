@@ -1,6 +1,9 @@
 #include "catch.hpp"
 #include "loading.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 using namespace onceward::config;
 
 namespace {
@@ -40,6 +43,21 @@ TEST_CASE("doubtful combinations are warnings, not errors") {
                  "c.yaml:1:49: upstream.response_timeout: longer than the execution_timeout of 5m");
     check_warned("listen: 127.0.0.1:80\nupstream: http://127.0.0.1\nroutes: [{path: /a}]\n",
                  "c.yaml:2:11: upstream: the upstream is this proxy's own listener");
+}
+
+TEST_CASE("a token that can be guessed, and a file of tokens that everybody can write, are warnings") {
+    namespace fs = std::filesystem;
+    const auto path = fs::temp_directory_path() / "onceward_config_tokens";
+    const auto text = "admin: {address: 127.0.0.1:9901, token_file: " + path.string() + "}\n" + smallest;
+    std::ofstream(path) << "0123456789abcdef\n";
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_write);
+    check_warned(text, "");
+    fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+    check_warned(text, "c.yaml:1:46: admin.token_file: every user of this system can write the file");
+    fs::permissions(path, fs::perms::others_write, fs::perm_options::remove);
+    std::ofstream(path, std::ios::app) << "0123456789abcde\n";
+    check_warned(text, "c.yaml:1:46: admin.token_file: a token of this file can be guessed: shorter than 16 bytes");
+    fs::remove(path);
 }
 
 TEST_CASE("a route that another one covers is a warning") {
