@@ -24,7 +24,8 @@ std::string sources_text(const config::SourceList& sources) {
 std::optional<std::size_t> named_source(const config::SourceList& scope, std::string_view value) {
     for (std::size_t i = 0; i < scope.size(); ++i) {
         const auto name = config::to_text(scope[i]) + "=";
-        if (value.substr(0, name.size()) == name) {
+        const auto front = value.substr(0, name.size());
+        if (front == name || (scope[i].kind == config::SourceKind::header && base::iequals(front, name))) {
             return i;
         }
     }

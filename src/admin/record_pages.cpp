@@ -69,6 +69,8 @@ Task<net::HttpAnswer> RecordPages::list(std::string_view text) {
     }
     auto& filter = std::get<RecordFilter>(parsed);
     const auto limit = filter.query.limit;
+    const auto asked_route = filter.query.route;
+    const bool is_first = filter.query.cursor.empty();
     auto records = nlohmann::ordered_json::array();
     const auto until = steady_clock::now() + gather_limit;
     do {
@@ -85,6 +87,11 @@ Task<net::HttpAnswer> RecordPages::list(std::string_view text) {
         }
         filter.query.cursor = page->next_cursor;
     } while (!filter.query.cursor.empty() && records.size() < limit && steady_clock::now() < until);
+    if (records.empty() && filter.query.cursor.empty() && is_first && !asked_route.empty() &&
+        find_route(control_, asked_route) == nullptr) {
+        co_return bad_request(
+            "route: there is none of this name in the configuration, and no record of one that was removed fits");
+    }
     const nlohmann::ordered_json next = filter.query.cursor.empty() ? nullptr : nlohmann::ordered_json(filter.query.cursor);
     co_return json_answer({{"records", records}, {"next_cursor", next}});
 }

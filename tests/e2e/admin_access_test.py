@@ -1,5 +1,6 @@
 """Who may ask the admin listener, what it bounds, and what it changes of the process itself."""
 import os
+import socket
 import stat
 
 from harness import Client, eventually, main, new_key, status
@@ -89,13 +90,28 @@ class WhoMay(AdminCase):
         self.assertEqual(proxy.admin("POST", path, headers=own).status, 200)
 
     def test_a_unix_socket_is_for_its_owner_and_the_log_says_who_came(self):
-        socket = os.path.join(self.directory, "admin.sock")
-        proxy = self.onceward(self.upstream(status(502)), ROUTE, admin="unix:" + socket)
-        self.assertEqual(stat.S_IMODE(os.stat(socket).st_mode), 0o600)
+        path = os.path.join(self.directory, "admin.sock")
+        proxy = self.onceward(self.upstream(status(502)), ROUTE, admin="unix:" + path)
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
         proxy.post(new_key())
         record = self.listed(proxy)[0]
-        self.assertEqual(self.command("records", "release", record["id"], "--admin", "unix:" + socket, "--yes")[0], 0)
+        self.assertEqual(self.command("records", "release", record["id"], "--admin", "unix:" + path, "--yes")[0], 0)
         self.assertRegex(self.the_audit_line(proxy, "record.release")["peer"], r"\Auid=%d pid=\d+\Z" % os.getuid())
+
+    def test_a_clean_stop_leaves_no_socket_file_of_its_own(self):
+        paths = {name: os.path.join(self.directory, name + ".sock") for name in ("admin", "health", "in", "other")}
+        proxy = self.onceward(self.upstream(), ROUTE, admin="unix:" + paths["admin"], listen=["unix:" + paths["in"], "unix:" + paths["other"]],
+                              start=False)
+        proxy.configure(health="unix:" + paths["health"])
+        proxy.start(ready=False)
+        for path in paths.values():
+            eventually(lambda path=path: os.path.exists(path), path + " is there")
+        eventually(lambda: self.command("healthcheck", "-c", proxy.path)[0] == 0, "it is ready")
+        os.remove(paths["other"])
+        with socket.socket(socket.AF_UNIX) as another:
+            another.bind(paths["other"])
+            self.assertEqual(proxy.terminate()[0], 0)
+            self.assertEqual([name for name, path in paths.items() if os.path.exists(path)], ["other"])
 
 
 class LogLevel(AdminCase):

@@ -196,10 +196,25 @@ class Looking(AdminCase):
                 self.assertEqual(len(self.listed(proxy)), 9)
                 self.assertEqual({record["route"] for record in self.listed(proxy, "--route", "refunds")}, {"refunds"})
                 self.assertEqual(self.listed(proxy, "--state", "unknown"), [])
+                self.assert_problem_of_admin(proxy.admin("GET", "/records?route=refund"), 400, "BAD_REQUEST")
+                code, _, errors = self.records(proxy, "list", "--route", "refund")
+                self.assertEqual(code, 2)
+                self.assertIn("route", errors)
                 self.assertEqual(self.listed(proxy, "--older-than", "1h"), [])
                 self.assertEqual(len(self.listed(proxy, "--limit", "4")), 4)
                 one = seen[0]
                 self.assertEqual([record["id"] for record in self.listed(proxy, "--id", one[:16])], [one])
+
+    def test_records_of_a_route_that_was_removed_are_listed_as_long_as_there_are_any(self):
+        store = self.store_url("sqlite")
+        proxy = self.proxy(self.upstream(created), store)
+        proxy.post(new_key())
+        self.assertEqual(proxy.terminate()[0], 0)
+        proxy.configure(routes=[{"name": "payments", "path": "/api/payments"}])
+        proxy.start()
+        self.assertEqual([record["route"] for record in self.listed(proxy, "--route", "orders")], ["orders"])
+        self.assertEqual(self.listed(proxy, "--route", "payments"), [])
+        self.assertEqual(self.records(proxy, "list", "--route", "orders", "--state", "failed")[0], 2)
 
     def test_a_record_is_shown_with_its_answer_only_where_it_is_asked_for(self):
         for kind in STORES:

@@ -75,6 +75,7 @@ TEST_CASE("a scope is given in the order of its sources or by name, and may be a
     CHECK(looked_up(options, {{"k"}, {"acme", "eu"}}) == both);
     CHECK(looked_up(options, {{"k"}, {"header:X-Region=eu", "header:X-Tenant=acme"}}) == both);
     CHECK(looked_up(options, {{"k"}, {"header:X-Tenant=acme", "eu"}}) == both);
+    CHECK(looked_up(options, {{"k"}, {"header:x-region=eu", "header:X-TENANT=acme"}}) == both);
     const auto first = filed(options, {{"Idempotency-Key", "k"}, {"X-Tenant", "acme"}});
     CHECK(looked_up(options, {{"k"}, {"acme"}}) == first);
     const auto second = filed(options, {{"Idempotency-Key", "k"}, {"X-Region", "eu"}});
