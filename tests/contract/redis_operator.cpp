@@ -39,13 +39,14 @@ std::vector<store::ListedRecord> list_all(RedisScene& scene, store::RecordQuery 
     return all;
 }
 
-/// Many copies of a completed record, made by the server.
+/// Many copies of a completed record and its content, made by the server.
 void make_copies(RedisScene& scene, const RedisServer& server, std::size_t count) {
     const auto request = claim_request(1, 10);
     scene.complete(request);
     server.command({"EVAL",
-                    "local fields = redis.call('HGETALL', KEYS[1]) for i = 1, tonumber(ARGV[1]) do redis.call('HSET', "
-                    "string.format('test:{create-order:%016x%048d}', i * 1048576, 0), unpack(fields)) end return 'made'",
+                    "local fields = redis.call('HGETALL', KEYS[1]) for i = 1, tonumber(ARGV[1]) do "
+                    "local name = string.format('test:{create-order:%016x%048d}', i * 1048576, 0) "
+                    "redis.call('HSET', name, unpack(fields)) redis.call('SET', name .. ':body', 'made') end return 'made'",
                     "1", key_of(request), std::to_string(count)});
 }
 
