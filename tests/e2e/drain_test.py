@@ -94,7 +94,8 @@ class Serving(Draining):
 
 
 class Arrived(Draining):
-    """A request that has arrived is answered. The process is held while both it and the signal come."""
+    """A request that has arrived is answered. The process is held while both it and the signal come, and may see either first: an
+    answer from before the signal does not say that the connection ends."""
 
     REQUEST = encode_request("POST", "/api/orders", [("Idempotency-Key", "arrived")], b"x")
 
@@ -108,7 +109,8 @@ class Arrived(Draining):
                 client.send(self.REQUEST)
                 proxy.resume()
                 answer = client.read()
-                self.assertEqual((answer.status, answer.get("Connection")), (201, "close"))
+                self.assertEqual(answer.status, 201)
+                self.assertIn(answer.get("Connection"), ("close", None))
             self.assertEqual(proxy.wait(), 0)
 
     def test_requests_on_connections_that_nobody_has_taken_yet(self):
@@ -121,7 +123,8 @@ class Arrived(Draining):
         proxy.resume()
         for client in clients:
             answer = client.read()
-            self.assertEqual((answer.status, answer.get("Connection")), (201, "close"))
+            self.assertEqual(answer.status, 201)
+            self.assertIn(answer.get("Connection"), ("close", None))
             client.close()
         self.assertEqual(proxy.wait(), 0)
 

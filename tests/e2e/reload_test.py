@@ -50,7 +50,7 @@ class Causes(Reloading):
         replace(proxy.path, text_of(proxy, routes=self.NEW))
         self.wait_for(proxy, "applied", 1)
         self.assert_guarded(proxy, "/api/refunds")
-        self.assertIn('"cause":"file"', proxy.log())
+        eventually(lambda: '"cause":"file"' in proxy.log(), "it is told")
 
     def test_a_file_that_is_written_in_place(self):
         proxy = self.onceward(self.upstream())
@@ -119,7 +119,7 @@ class Causes(Reloading):
         proxy = self.onceward(self.upstream())
         proxy.signal(signal.SIGHUP)
         self.wait_for(proxy, "unchanged", 1)
-        self.assertIn('"event":"the configuration is unchanged","cause":"SIGHUP"', proxy.log())
+        eventually(lambda: '"event":"the configuration is unchanged","cause":"SIGHUP"' in proxy.log(), "it is told")
 
     @unittest.skipUnless(can_deny(), "system calls can't be filtered here")
     def test_without_inotify_a_signal_or_a_slow_look_finds_the_change(self):
@@ -134,7 +134,7 @@ class Causes(Reloading):
         self.assert_guarded(proxy, "/api/refunds")
         self.change(proxy, routes=[*self.NEW, {"name": "later", "path": "/api/later"}])
         self.assert_guarded(proxy, "/api/later")
-        self.assertIn('"cause":"file"', proxy.log())
+        eventually(lambda: '"cause":"file"' in proxy.log(), "it is told")
 
     def test_the_admin_listener_says_what_came_of_it(self):
         proxy = self.onceward(self.upstream(), admin=True)
@@ -175,7 +175,7 @@ class Rejected(Reloading):
         self.wait_for(proxy, "rejected", 1)
         self.assertEqual(proxy.metrics().sum("onceward_config_reload_failed"), 1)
         for part in ("routes[0].lease", "wiat", "limits", "the old one goes on"):
-            self.assertIn(part, proxy.log())
+            eventually(lambda: part in proxy.log(), "it is told")
         self.assertIn("[-]config the latest file is not used", self.readiness(proxy))
         self.assertEqual(proxy.health("/readyz"), 200)
         key = new_key()
@@ -211,7 +211,8 @@ class Rejected(Reloading):
         for n, (routes, told) in enumerate(refused, 1):
             rewrite(proxy, routes=routes, limits={"header_count": n})
             self.wait_for(proxy, "rejected", n)
-            self.assertIn(told, proxy.log())
+            # The log is written aside, so the number may be there before the line.
+            eventually(lambda: told in proxy.log(), told)
             self.assertTrue(proxy.post(key).replayed)
         # Nothing of it was taken, and a restart takes it.
         self.assertEqual(proxy.send("GET", "/n", [("X-%d" % n, "x") for n in range(20)]).status, 201)
@@ -247,7 +248,7 @@ class Live(Reloading):
         self.assertTrue(proxy.post(key, target="/api/refunds").replayed)
         self.change(proxy, routes=[ORDERS])
         self.assert_unguarded(proxy, "/api/refunds")
-        self.assertIn("routes[refunds]: guards PATCH /api/refunds no longer", proxy.log())
+        eventually(lambda: "routes[refunds]: guards PATCH /api/refunds no longer" in proxy.log(), "it is told")
         executed = proxy.metrics().sum("onceward_requests_total", route="refunds", idempotency_status="executed")
         self.assertEqual(executed, 1)
         self.change(proxy, routes=[ORDERS, {"name": "refunds", "path": "/api/refunds"}])

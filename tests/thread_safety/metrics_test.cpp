@@ -33,7 +33,10 @@ TEST_CASE("a scrape reads what loops write meanwhile, and in the end all of it")
     constexpr std::size_t loop_count = 2;
     constexpr std::uint64_t count = 20'000;
     std::vector<std::unique_ptr<LoopMetrics>> loops;
-    telemetry::ScrapeFacts facts{.route_names = {"orders"}, .loops = {}, .version = "0", .store_kind = "memory"};
+    telemetry::ScrapeFacts facts;
+    facts.route_names = {"orders"};
+    facts.version = "0";
+    facts.store_kind = "memory";
     for (std::size_t i = 0; i < loop_count; ++i) {
         loops.push_back(std::make_unique<LoopMetrics>(1));
         facts.loops.push_back(loops.back().get());
