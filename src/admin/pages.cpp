@@ -174,7 +174,7 @@ net::HttpAnswer Pages::refuse(net::HttpRefusal refusal) {
         case net::HttpRefusal::bad_request:
             break;
     }
-    return problem(400, "BAD_REQUEST", "not an HTTP request");
+    return bad_request("not an HTTP request");
 }
 
 }  // namespace onceward::admin

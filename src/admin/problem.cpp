@@ -36,6 +36,14 @@ net::HttpAnswer problem(int status, std::string_view code, std::string_view deta
     return answer;
 }
 
+net::HttpAnswer bad_request(std::string_view detail) {
+    return problem(400, "BAD_REQUEST", detail);
+}
+
+net::HttpAnswer not_found(std::string_view detail) {
+    return problem(404, "NOT_FOUND", detail);
+}
+
 net::HttpAnswer json_answer(const nlohmann::ordered_json& content) {
     net::HttpAnswer answer;
     answer.content_type = "application/json";

@@ -12,6 +12,10 @@ namespace onceward::admin {
 /// An error of the admin listener: problem+json (RFC 9457) with `code`, such as `FENCE_MISSING`, and a text for people.
 net::HttpAnswer problem(int status, std::string_view code, std::string_view detail);
 
+/// 400 `BAD_REQUEST` and 404 `NOT_FOUND`.
+net::HttpAnswer bad_request(std::string_view detail);
+net::HttpAnswer not_found(std::string_view detail);
+
 /// An answer with this content.
 net::HttpAnswer json_answer(const nlohmann::ordered_json& content);
 

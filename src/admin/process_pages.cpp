@@ -3,6 +3,7 @@
 #include "admin/query.hpp"
 #include "admin/resolution.hpp"
 #include "config/units.hpp"
+#include "onceward/base/joined.hpp"
 #include "onceward/telemetry/log.hpp"
 
 #include <nlohmann/json.hpp>
@@ -65,14 +66,6 @@ std::variant<LevelChange, std::string> read_level(std::string_view query, std::s
     return change;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 std::string_view to_text(ReloadResult result) {
     switch (result) {
         case ReloadResult::applied:
@@ -121,7 +114,7 @@ net::HttpAnswer Pages::show_level() const {
 net::HttpAnswer Pages::change_level(const net::HttpRequest& request, const Actor& actor) {
     const auto read = read_level(request.head.query, request.content);
     if (const auto* complaint = std::get_if<std::string>(&read)) {
-        return problem(400, "BAD_REQUEST", *complaint);
+        return bad_request(*complaint);
     }
     const auto& change = std::get<LevelChange>(read);
     const auto before = telemetry::level();
@@ -136,7 +129,7 @@ net::HttpAnswer Pages::change_level(const net::HttpRequest& request, const Actor
 
 Task<net::HttpAnswer> Pages::reload(const Actor& actor) {
     const auto report = co_await parts_.control.reload();
-    audit_reload(actor, to_text(report.result), joined(report.changed), joined(report.needs_restart));
+    audit_reload(actor, to_text(report.result), base::joined(report.changed, ", "), base::joined(report.needs_restart, ", "));
     co_return reload_answer(report);
 }
 

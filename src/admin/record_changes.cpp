@@ -19,20 +19,14 @@ constexpr seconds look_limit{5};
 constexpr seconds change_limit{5};
 constexpr int attempts_max = 3;
 
-net::HttpAnswer bad_request(const std::string& what) {
-    return problem(400, "BAD_REQUEST", what);
-}
-
-net::HttpAnswer not_found() {
-    return problem(404, "NOT_FOUND", "there is no record of this id");
+net::HttpAnswer no_such_record() {
+    return not_found("there is no record of this id");
 }
 
 /// The route as it is configured now; of one that is not any more, the defaults.
 config::Route route_of(Control& control, const std::string& name) {
-    for (const auto& route : control.running().routes) {
-        if (route.name == name) {
-            return route;
-        }
+    if (const auto* route = find_route(control, name)) {
+        return *route;
     }
     config::Route gone;
     gone.name = name;
@@ -53,7 +47,7 @@ std::string why_forced(const guard::Record& record) {
 
 net::HttpAnswer refusal_of(const guard::OperatorCommand& command, const guard::OperatorReply& reply) {
     if (reply.verdict == guard::OperatorVerdict::absent || !reply.before) {
-        return not_found();
+        return no_such_record();
     }
     const auto& before = *reply.before;
     if (reply.verdict == guard::OperatorVerdict::needs_force) {
@@ -96,7 +90,7 @@ std::variant<guard::OperatorCommand, net::HttpAnswer> read_command(const RecordC
     guard::OperatorCommand command;
     const auto id = parse_record_id(request.id);
     if (!id) {
-        return not_found();
+        return no_such_record();
     }
     command.id = *id;
     command.fence = std::get<Fence>(fence);
@@ -131,7 +125,7 @@ Task<net::HttpAnswer> RecordChanges::apply(const Request& request, const Actor& 
         co_return store_problem(found.error());
     }
     if (!*found) {
-        co_return not_found();
+        co_return no_such_record();
     }
     const auto route = route_of(control_, (*found)->record.route);
     command.route = route.name;

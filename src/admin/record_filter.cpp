@@ -16,8 +16,7 @@ using Complaint = std::optional<std::string>;
 
 Complaint read_state(const std::string& text, store::RecordQuery& query) {
     std::string upper;
-    std::transform(text.begin(), text.end(), std::back_inserter(upper),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(text.begin(), text.end(), std::back_inserter(upper), base::to_upper);
     query.state = guard::parse_record_state(upper);
     return query.state ? std::nullopt : Complaint("state: expected PROCESSING, COMPLETED, FAILED, UNKNOWN or EXPIRED");
 }

@@ -23,14 +23,6 @@ constexpr seconds look_limit{5};
 /// Pages are put together for this long; then what was found goes out with a cursor.
 constexpr seconds gather_limit{2};
 
-net::HttpAnswer bad_request(const std::string& what) {
-    return problem(400, "BAD_REQUEST", what);
-}
-
-net::HttpAnswer not_found(const std::string& what) {
-    return problem(404, "NOT_FOUND", what);
-}
-
 bool begins_with(const RecordId& id, const std::string& prefix) {
     return prefix.empty() || base::to_hex(id.bytes).compare(0, prefix.size(), prefix) == 0;
 }
@@ -46,13 +38,13 @@ std::string scope_hint(const config::Route& route, std::size_t given) {
     return text + ": a value that the request had must be given";
 }
 
+}  // namespace
+
 const config::Route* find_route(Control& control, const std::string& name) {
     const auto& routes = control.running().routes;
     const auto found = std::find_if(routes.begin(), routes.end(), [&](const config::Route& route) { return route.name == name; });
     return found == routes.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 std::vector<std::string> route_names(Control& control) {
     std::vector<std::string> names;

@@ -44,6 +44,8 @@ private:
     store::Store& store_;
 };
 
+/// The route of this name as it is configured now; null when there is none. Valid until the caller waits.
+const config::Route* find_route(Control& control, const std::string& name);
 /// Names of the routes that are configured now.
 std::vector<std::string> route_names(Control& control);
 

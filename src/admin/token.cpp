@@ -1,8 +1,8 @@
 #include "admin/token.hpp"
 
-#include "onceward/base/ascii.hpp"
 #include "onceward/base/hex.hpp"
 #include "onceward/crypto/sha256.hpp"
+#include "onceward/http/bearer.hpp"
 
 namespace onceward::admin {
 
@@ -12,12 +12,7 @@ constexpr std::size_t shown_digits = 8;
 
 /// The token of one `Authorization: Bearer`; nothing with another scheme, or where the field stands there twice.
 std::optional<std::string_view> bearer_of(const http::HeaderList& headers) {
-    constexpr std::string_view scheme = "bearer ";
-    const auto value = headers.find("Authorization");
-    if (headers.count("Authorization") != 1 || !base::iequals(value.substr(0, scheme.size()), scheme)) {
-        return std::nullopt;
-    }
-    return base::trim(value.substr(scheme.size()));
+    return headers.count("Authorization") == 1 ? http::bearer_token(headers.find("Authorization")) : std::nullopt;
 }
 
 /// Looks at every byte, whatever it has seen.

@@ -3,6 +3,7 @@
 #include "app/accept.hpp"
 #include "app/cores.hpp"
 #include "onceward/base/clock.hpp"
+#include "onceward/base/joined.hpp"
 #include "onceward/id/owner_token.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "onceward/version.hpp"
@@ -305,10 +306,7 @@ std::string Application::configuration_line() const {
     if (reloader_.failed()) {
         return "[-]config the latest file is not used, the log says why; the one before goes on\n";
     }
-    std::string keys;
-    for (const auto& key : reloader_.needs_restart()) {
-        keys.append(keys.empty() ? "" : ", ").append(key);
-    }
+    const auto keys = base::joined(reloader_.needs_restart(), ", ");
     return keys.empty() ? "[+]config ok\n" : "[+]config ok, but this needs a restart: " + keys + "\n";
 }
 

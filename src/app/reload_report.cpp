@@ -1,18 +1,11 @@
 #include "app/reload_report.hpp"
 
+#include "onceward/base/joined.hpp"
 #include "onceward/telemetry/log.hpp"
 
 namespace onceward::app {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& list) {
-    std::string out;
-    for (const auto& entry : list) {
-        out.append(out.empty() ? "" : ", ").append(entry);
-    }
-    return out;
-}
 
 void log_rejected(const ReloadReport& report, std::string_view cause) {
     for (const auto& error : report.errors) {
@@ -47,7 +40,7 @@ void log_report(const ReloadReport& report, std::string_view cause) {
         return;
     }
     if (report.result == ReloadResult::applied) {
-        const auto changed = joined(report.changes.live);
+        const auto changed = base::joined(report.changes.live, ", ");
         telemetry::info("the configuration was reloaded", {{"cause", cause}, {"changed", changed}});
     } else {
         telemetry::info("the configuration is unchanged", {{"cause", cause}});
@@ -59,7 +52,7 @@ void log_report(const ReloadReport& report, std::string_view cause) {
         telemetry::warn("a route guards less than before", {{"change", warning}});
     }
     if (!report.changes.at_start.empty()) {
-        const auto keys = joined(report.changes.at_start);
+        const auto keys = base::joined(report.changes.at_start, ", ");
         telemetry::warn("a part of the configuration needs a restart", {{"keys", keys}});
     }
 }

@@ -1,8 +1,12 @@
 #include "cli/completion.hpp"
 
+#include "onceward/base/joined.hpp"
+
 #include <algorithm>
 
 namespace onceward::cli {
+
+using base::joined;
 
 namespace {
 
@@ -22,14 +26,6 @@ std::string fish_quoted(std::string_view text) {
         out += (c == '\'' || c == '\\') ? std::string("\\") + c : std::string(1, c);
     }
     return out + "'";
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-    std::string out;
-    for (const auto& word : words) {
-        out.append(out.empty() ? "" : between).append(word);
-    }
-    return out;
 }
 
 /// Patterns of a `case` that match each place below the top.
@@ -55,6 +51,15 @@ std::vector<std::string> words_of(const CommandPlace& place) {
         out.insert(out.end(), option.names.begin(), option.names.end());
     }
     return out;
+}
+
+/// Pattern of a `case` that matches each name of an option, behind its command.
+std::string option_patterns(const CommandPlace& place, const ValueOption& option) {
+    std::vector<std::string> out;
+    for (const auto& name : option.names) {
+        out.push_back(quoted(place.place + " " + name));
+    }
+    return joined(out, "|");
 }
 
 /// `word:meaning` as zsh's `_describe` takes it.
@@ -100,11 +105,7 @@ std::string bash_completion(const std::vector<CommandPlace>& places) {
     std::string words;
     for (const auto& place : places) {
         for (const auto& option : place.options) {
-            std::vector<std::string> patterns;
-            for (const auto& name : option.names) {
-                patterns.push_back(quoted(place.place + " " + name));
-            }
-            values += "        " + joined(patterns, "|") + ") ";
+            values += "        " + option_patterns(place, option) + ") ";
             values += option.is_file
                           ? "compopt -o default; return ;;\n"
                           : "COMPREPLY=($(compgen -W " + quoted(joined(option.values, " ")) + " -- \"$cur\")); return ;;\n";
@@ -138,11 +139,7 @@ std::string zsh_completion(const std::vector<CommandPlace>& places) {
     std::string words;
     for (const auto& place : places) {
         for (const auto& option : place.options) {
-            std::vector<std::string> patterns;
-            for (const auto& name : option.names) {
-                patterns.push_back(quoted(place.place + " " + name));
-            }
-            values += "        " + joined(patterns, "|") + ") ";
+            values += "        " + option_patterns(place, option) + ") ";
             values += option.is_file          ? "_files; return ;;\n"
                       : option.values.empty() ? "_message " + quoted(option.meaning) + "; return ;;\n"
                                               : "compadd -- " + joined(option.values, " ") + "; return ;;\n";

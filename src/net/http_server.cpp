@@ -5,6 +5,7 @@
 #include "net/socket_file.hpp"
 #include "net/spawn.hpp"
 #include "net/stream.hpp"
+#include "onceward/base/clock.hpp"
 #include "onceward/http/message_parser.hpp"
 #include "onceward/telemetry/log.hpp"
 
@@ -273,7 +274,7 @@ Task<bool> HttpServer::State::read_head(Exchange& exchange) {
 /// Whether the connection goes on.
 Task<bool> HttpServer::State::write(Exchange& exchange, const HttpAnswer& what, http::ConnectionUse use) {
     std::string text;
-    const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+    const auto now = std::chrono::sys_seconds{std::chrono::floor<seconds>(base::wall_clock().time_since_epoch())};
     append_answer(text, what, exchange.head.method, use, now);
     exchange.stream.expires_after(limits.header_timeout);
     const auto written = co_await exchange.stream.write(std::string_view{text});

@@ -1,6 +1,6 @@
 #include "request/jwt.hpp"
 
-#include "onceward/base/ascii.hpp"
+#include "onceward/http/bearer.hpp"
 
 #include <cstdint>
 
@@ -32,11 +32,11 @@ std::optional<std::string> decode_base64url(std::string_view text) {
 }  // namespace
 
 std::optional<std::string> bearer_claims(std::string_view authorization) {
-    constexpr std::string_view scheme = "bearer ";
-    if (!base::iequals(authorization.substr(0, scheme.size()), scheme)) {
+    const auto bearer = http::bearer_token(authorization);
+    if (!bearer) {
         return std::nullopt;
     }
-    const auto token = base::trim(authorization.substr(scheme.size()));
+    const auto token = *bearer;
     const auto first = token.find('.');
     const auto second = token.find('.', first + 1);
     if (first == std::string_view::npos || second == std::string_view::npos ||
