@@ -125,27 +125,15 @@ private:
     std::string input_;
 };
 
-std::filesystem::path make_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "onceward-redis-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-        fail("mkdtemp");
-    }
-    return pattern;
-}
-
 }  // namespace
 
 RedisServer::RedisServer(Arguments arguments)
-    : folder_(make_folder()),
-      socket_path_((folder_ / "redis.sock").string()),
-      port_(free_port()),
-      arguments_(std::move(arguments)) {
+    : socket_path_(folder_.file("redis.sock")), port_(free_port()), arguments_(std::move(arguments)) {
     start();
 }
 
 RedisServer::~RedisServer() {
     kill();
-    std::filesystem::remove_all(folder_);
 }
 
 void RedisServer::start(Wait wait) {
@@ -157,7 +145,7 @@ void RedisServer::start(Wait wait) {
                                    "--unixsocket",
                                    socket_path_,
                                    "--dir",
-                                   folder_.string(),
+                                   folder_.path().string(),
                                    "--save",
                                    "",
                                    "--daemonize",
@@ -165,7 +153,7 @@ void RedisServer::start(Wait wait) {
                                    "--loglevel",
                                    "warning",
                                    "--logfile",
-                                   (folder_ / "log").string()};
+                                   folder_.file("log")};
     words.insert(words.end(), arguments_.begin(), arguments_.end());
     std::vector<char*> argv;
     for (auto& word : words) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "onceward/config/options.hpp"
+#include "temporary_folder.hpp"
 
 #include <sys/types.h>
 
@@ -43,7 +44,7 @@ public:
 private:
     [[nodiscard]] bool answers(Wait wait) const;
 
-    std::filesystem::path folder_;
+    test::TemporaryFolder folder_;
     std::string socket_path_;
     std::uint16_t port_ = 0;
     Arguments arguments_;

@@ -1,11 +1,8 @@
 #include "onceward/store/sqlite_store.hpp"
 #include "store_contract.hpp"
+#include "temporary_folder.hpp"
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <string>
-#include <system_error>
 
 namespace onceward::contract {
 
@@ -13,22 +10,13 @@ namespace {
 
 class SqliteUnderTest final : public StoreUnderTest {
 public:
-    SqliteUnderTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "onceward-contract-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) {
-            throw std::system_error(errno, std::generic_category(), "mkdtemp");
-        }
-        folder_ = pattern;
-    }
-    ~SqliteUnderTest() override { std::filesystem::remove_all(folder_); }
-
     std::vector<std::unique_ptr<store::Store>> open(std::span<const LoopUnderTest> loops) override {
         std::vector<store::SqliteLoop> used;
         for (const auto& each : loops) {
             used.push_back({each.loop, each.changes});
         }
         store::SqliteOptions options;
-        options.path = (folder_ / "records.db").string();
+        options.path = folder_.file("records.db");
         backends_.push_back(std::make_unique<store::SqliteBackend>(options, used));
         std::vector<std::unique_ptr<store::Store>> stores;
         for (std::size_t i = 0; i < loops.size(); ++i) {
@@ -40,7 +28,7 @@ public:
     void close() override { backends_.clear(); }
 
 private:
-    std::filesystem::path folder_;
+    test::TemporaryFolder folder_;
     std::vector<std::unique_ptr<store::SqliteBackend>> backends_;
 };
 

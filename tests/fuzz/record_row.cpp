@@ -3,6 +3,7 @@
 #include "store/sqlite/record_row.hpp"
 
 #include "onceward/base/assert.hpp"
+#include "temporary_folder.hpp"
 
 #include <stdlib.h>
 
@@ -26,15 +27,8 @@ std::string echo_sql() {
 }
 
 struct Echoes {
-    // The file stays open; its name is not needed any more.
-    Echoes() { std::filesystem::remove_all(folder); }
-
-    std::string folder = [] {
-        auto pattern = (std::filesystem::temp_directory_path() / "onceward-fuzz-XXXXXX").string();
-        ONCEWARD_ASSERT(::mkdtemp(pattern.data()) != nullptr);
-        return pattern;
-    }();
-    Database database{folder + "/echo.db", milliseconds{0}};
+    test::TemporaryFolder folder;
+    Database database{folder.file("echo.db"), milliseconds{0}};
     Statement first{database, echo_sql()};
     Statement second{database, echo_sql()};
 };

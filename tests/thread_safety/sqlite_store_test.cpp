@@ -2,36 +2,21 @@
 
 #include "catch.hpp"
 #include "store_traffic.hpp"
-
-#include <stdlib.h>
-
-#include <filesystem>
+#include "temporary_folder.hpp"
 
 using namespace onceward;
 using test::StoreTraffic;
 
 namespace {
 
-class Folder {
-public:
-    Folder() { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_ = (std::filesystem::temp_directory_path() / "onceward-threads-XXXXXX").string();
-};
-
 /// A process with one SQLite store a loop.
 struct Process {
-    explicit Process(const std::string& folder) {
+    explicit Process(const test::TemporaryFolder& folder) {
         for (std::size_t i = 0; i < loops.size(); ++i) {
             users.push_back({loops[i], sinks[i]});
         }
         store::SqliteOptions options;
-        options.path = folder + "/records.db";
+        options.path = folder.file("records.db");
         options.purge_interval = milliseconds{1};
         backend = std::make_unique<store::SqliteBackend>(options, users);
         for (std::size_t i = 0; i < loops.size(); ++i) {
@@ -55,8 +40,8 @@ struct Process {
 }  // namespace
 
 TEST_CASE("loops queue to one writer, and its numbers are read meanwhile: a record has one holder") {
-    const Folder folder;
-    Process process(folder.path());
+    const test::TemporaryFolder folder;
+    Process process(folder);
     StoreTraffic traffic(40);
     process.start(traffic);
     std::uint64_t seen = 0;
@@ -76,9 +61,9 @@ TEST_CASE("loops queue to one writer, and its numbers are read meanwhile: a reco
 }
 
 TEST_CASE("two processes on one file give a record one holder") {
-    const Folder folder;
-    Process first(folder.path());
-    Process second(folder.path());
+    const test::TemporaryFolder folder;
+    Process first(folder);
+    Process second(folder);
     StoreTraffic traffic(15);
     first.start(traffic);
     second.start(traffic);
@@ -90,9 +75,9 @@ TEST_CASE("two processes on one file give a record one holder") {
 }
 
 TEST_CASE("a store ends while the loops' calls are still under way") {
-    const Folder folder;
+    const test::TemporaryFolder folder;
     for (int i = 0; i < 10; ++i) {
-        Process process(folder.path());
+        Process process(folder);
         StoreTraffic traffic(1'000'000);
         process.start(traffic);
         while (process.backend->counts().operations == 0) {

@@ -5,6 +5,7 @@
 #include "onceward/base/hex.hpp"
 #include "onceward/guard/record_machine.hpp"
 #include "onceward/telemetry/log.hpp"
+#include "temporary_folder.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -344,9 +345,8 @@ TEST_CASE("content is bounded, and is asked for when the client waits for that")
 }
 
 TEST_CASE("the socket of a unix address is for its owner alone") {
-    char directory[] = "/tmp/onceward-admin-XXXXXX";
-    REQUIRE(::mkdtemp(directory) != nullptr);
-    const auto path = std::string(directory) + "/admin.sock";
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("admin.sock");
     {
         Scene scene({{{}, 0, path}, {}});
         struct stat info {};
@@ -356,6 +356,4 @@ TEST_CASE("the socket of a unix address is for its owner alone") {
         client.send("GET /records HTTP/1.1\r\nHost: anything\r\n\r\n");
         CHECK(status_of(client.response()) == 200);
     }
-    ::unlink(path.c_str());
-    ::rmdir(directory);
 }

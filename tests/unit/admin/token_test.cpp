@@ -3,6 +3,7 @@
 #include "admin/base64.hpp"
 #include "catch.hpp"
 #include "onceward/config/token_file.hpp"
+#include "temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -27,14 +28,10 @@ bool is(const std::variant<Bearer, TokenRefusal>& result, TokenRefusal refusal) 
 
 /// A file that is gone with the test.
 struct File {
-    explicit File(const std::string& text) : path((std::filesystem::temp_directory_path() / "onceward-token-XXXXXX").string()) {
-        REQUIRE(::mkstemp(path.data()) >= 0);
-        std::ofstream(path, std::ios::binary) << text;
-    }
-    ~File() { std::filesystem::remove(path); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    std::string path;
+    explicit File(const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+    test::TemporaryFolder folder;
+    std::string path = folder.file("token");
 };
 
 std::vector<std::string> tokens_of(const std::string& text) {

@@ -3,6 +3,7 @@
 #include "app/aside.hpp"
 #include "catch.hpp"
 #include "net/deadline.hpp"
+#include "temporary_folder.hpp"
 
 #include <stdlib.h>
 
@@ -19,26 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A directory that is removed in the end.
-struct Directory {
-    Directory() {
-        std::string name = (fs::temp_directory_path() / "onceward-watch-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = fs::canonical(name);
-    }
-    ~Directory() { fs::remove_all(path); }
-    [[nodiscard]] std::string at(const std::string& name) const { return (path / name).string(); }
-    void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
-
-    fs::path path;
-};
-
 /// As the kubelet mounts it.
-void publish(const Directory& directory, const std::string& version) {
-    fs::create_directory(directory.path / version);
+void publish(const test::TemporaryFolder& directory, const std::string& version) {
+    fs::create_directory(directory.path() / version);
     directory.write(version + "/onceward.yaml", version);
-    fs::create_symlink(version, directory.path / "..data_tmp");
-    fs::rename(directory.path / "..data_tmp", directory.path / "..data");
+    fs::create_symlink(version, directory.path() / "..data_tmp");
+    fs::rename(directory.path() / "..data_tmp", directory.path() / "..data");
 }
 
 /// Runs a watch on a loop until it told of a change, or for a while.
@@ -86,50 +73,50 @@ struct Scene {
 }  // namespace
 
 TEST_CASE("a plain file has one place, and a link one more for each step") {
-    const Directory directory;
+    const test::TemporaryFolder directory;
     directory.write("plain", "");
-    CHECK(places_of(directory.at("plain")) == std::vector<FilePlace>{{directory.path.string(), "plain"}});
-    CHECK(places_of(directory.at("absent")) == std::vector<FilePlace>{{directory.path.string(), "absent"}});
+    CHECK(places_of(directory.file("plain")) == std::vector<FilePlace>{{directory.path().string(), "plain"}});
+    CHECK(places_of(directory.file("absent")) == std::vector<FilePlace>{{directory.path().string(), "absent"}});
     publish(directory, "..one");
-    fs::create_symlink("..data/onceward.yaml", directory.path / "onceward.yaml");
-    CHECK(places_of(directory.at("onceward.yaml")) == std::vector<FilePlace>{{directory.path.string(), "onceward.yaml"},
-                                                                             {directory.path.string(), "..data"},
-                                                                             {directory.at("..one"), "onceward.yaml"}});
+    fs::create_symlink("..data/onceward.yaml", directory.path() / "onceward.yaml");
+    CHECK(places_of(directory.file("onceward.yaml")) == std::vector<FilePlace>{{directory.path().string(), "onceward.yaml"},
+                                                                               {directory.path().string(), "..data"},
+                                                                               {directory.file("..one"), "onceward.yaml"}});
 }
 
 TEST_CASE("links that lead in a circle have an end") {
-    const Directory directory;
-    fs::create_symlink("b", directory.path / "a");
-    fs::create_symlink("a", directory.path / "b");
-    CHECK(places_of(directory.at("a")).size() == 2);
+    const test::TemporaryFolder directory;
+    fs::create_symlink("b", directory.path() / "a");
+    fs::create_symlink("a", directory.path() / "b");
+    CHECK(places_of(directory.file("a")).size() == 2);
 }
 
 TEST_CASE("a file that is written, replaced or removed is told of, and nothing else in its directory") {
-    const Directory directory;
+    const test::TemporaryFolder directory;
     directory.write("c.yaml", "1");
-    Scene scene(directory.at("c.yaml"));
+    Scene scene(directory.file("c.yaml"));
     directory.write("other", "1");
     CHECK(scene.is_silent());
     directory.write("c.yaml", "2");
     CHECK(scene.tells());
     directory.write("c.yaml.new", "3");
-    fs::rename(directory.path / "c.yaml.new", directory.path / "c.yaml");
+    fs::rename(directory.path() / "c.yaml.new", directory.path() / "c.yaml");
     CHECK(scene.tells());
-    fs::remove(directory.path / "c.yaml");
+    fs::remove(directory.path() / "c.yaml");
     CHECK(scene.tells());
     directory.write("c.yaml", "4");
     CHECK(scene.tells());
 }
 
 TEST_CASE("a link that turns is told of, time and again") {
-    const Directory directory;
+    const test::TemporaryFolder directory;
     publish(directory, "..one");
-    fs::create_symlink("..data/onceward.yaml", directory.path / "onceward.yaml");
-    Scene scene(directory.at("onceward.yaml"));
+    fs::create_symlink("..data/onceward.yaml", directory.path() / "onceward.yaml");
+    Scene scene(directory.file("onceward.yaml"));
     for (const std::string version : {"..two", "..three", "..four"}) {
         publish(directory, version);
         CHECK(scene.tells());
-        scene.watch.set_places(places_of(directory.at("onceward.yaml")));
+        scene.watch.set_places(places_of(directory.file("onceward.yaml")));
     }
     // What the link does not lead to any more is of no interest.
     directory.write("..one/onceward.yaml", "late");

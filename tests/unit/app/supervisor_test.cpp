@@ -1,6 +1,7 @@
 #include "app/supervisor.hpp"
 
 #include "catch.hpp"
+#include "temporary_folder.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -57,22 +58,6 @@ private:
     int socket_;
 };
 
-class Directory {
-public:
-    Directory() {
-        char name[] = "/tmp/onceward-supervisor-XXXXXX";
-        REQUIRE(::mkdtemp(name) != nullptr);
-        path_ = name;
-    }
-    ~Directory() { std::filesystem::remove_all(path_); }
-    Directory(const Directory&) = delete;
-    Directory& operator=(const Directory&) = delete;
-    [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-
-private:
-    std::string path_;
-};
-
 std::string abstract_name() {
     return "@onceward-supervisor-test-" + std::to_string(::getpid());
 }
@@ -80,7 +65,7 @@ std::string abstract_name() {
 }  // namespace
 
 TEST_CASE("a supervisor is told once that the process serves, over a path or an abstract socket") {
-    const Directory directory;
+    const onceward::test::TemporaryFolder directory;
     for (const auto& address : {directory.file("notify"), abstract_name()}) {
         Listener listener(address);
         Supervisor supervisor(address);
@@ -157,7 +142,7 @@ TEST_CASE("a text with line breaks can't give a supervisor another assignment") 
 }
 
 TEST_CASE("where no supervisor listens nothing happens") {
-    const Directory directory;
+    const onceward::test::TemporaryFolder directory;
     for (const auto& address : {std::string(), std::string("@"), std::string("relative"), std::string("vsock:2:1234"),
                                 directory.file("absent"), "/" + std::string(200, 'x')}) {
         Supervisor supervisor(address);

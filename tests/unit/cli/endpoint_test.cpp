@@ -1,6 +1,7 @@
 #include "cli/endpoint.hpp"
 
 #include "catch.hpp"
+#include "temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -12,15 +13,12 @@ namespace {
 
 /// A configuration file that is gone with the test.
 struct File {
-    explicit File(const std::string& first_lines)
-        : path((std::filesystem::temp_directory_path() / "onceward-endpoint-XXXXXX").string()) {
-        REQUIRE(::mkstemp(path.data()) >= 0);
+    explicit File(const std::string& first_lines) {
         std::ofstream(path) << first_lines << "upstream: http://127.0.0.1:3000\nroutes: [{path: /api/orders}]\n";
     }
-    ~File() { std::filesystem::remove(path); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    std::string path;
+
+    test::TemporaryFolder folder;
+    std::string path = folder.file("onceward.yaml");
 };
 
 std::string address_of(const std::variant<Endpoint, NoEndpoint>& found) {

@@ -2,6 +2,7 @@
 
 #include "blocking_client.hpp"
 #include "catch.hpp"
+#include "temporary_folder.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -218,9 +219,8 @@ TEST_CASE("when all connections are taken the oldest makes room") {
 }
 
 TEST_CASE("a unix socket serves as well") {
-    char directory[] = "/tmp/onceward-health-XXXXXX";
-    REQUIRE(::mkdtemp(directory) != nullptr);
-    const auto path = std::string(directory) + "/health.sock";
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("health.sock");
     {
         Running running({{}, 0, path});
         CHECK(running.port == 0);
@@ -228,8 +228,6 @@ TEST_CASE("a unix socket serves as well") {
         client.send("GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n");
         CHECK(content(client.response()) == "ok");
     }
-    ::unlink(path.c_str());
-    ::rmdir(directory);
 }
 
 TEST_CASE("an address that is in use is an error at the start that names it") {

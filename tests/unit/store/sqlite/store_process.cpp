@@ -67,18 +67,6 @@ Result<Reply> call_on(boost::asio::io_context& loop, store::Store& store,
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "onceward-sqlite-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-        throw std::system_error(errno, std::generic_category(), "mkdtemp");
-    }
-    path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::filesystem::remove_all(path_);
-}
-
 StoreProcess::StoreProcess(const store::SqliteOptions& options)
     : backend_(std::make_unique<store::SqliteBackend>(options, std::vector<store::SqliteLoop>{{loop_, sink_}})),
       store_(store::make_sqlite_store(*backend_, 0)),

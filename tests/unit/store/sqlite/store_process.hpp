@@ -2,6 +2,7 @@
 
 #include "onceward/store/sqlite_store.hpp"
 #include "record_builders.hpp"
+#include "temporary_folder.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,20 +17,6 @@
 struct sqlite3;
 
 namespace onceward::test {
-
-/// A folder that is removed with its content.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// One loop with a store on `options.path`, as a process would have it. Calls are made from the test's thread.
 class StoreProcess {
