@@ -1,6 +1,7 @@
 #include "onceward/http/chunked.hpp"
 
 #include "onceward/base/ascii.hpp"
+#include "onceward/http/connection_options.hpp"
 #include "onceward/http/field_kind.hpp"
 #include "onceward/http/field_line.hpp"
 
@@ -45,14 +46,19 @@ void append_chunk(std::string& out, std::string_view content) {
     }
 }
 
-void append_last_chunk(std::string& out, const HeaderList& trailers, std::string_view added_lines) {
+void append_last_chunk(std::string& out, const TrailerForward& in) {
+    const ConnectionOptions options(in.head);
     out.append("0\r\n");
-    trailers.for_each([&](std::string_view name, std::string_view value) {
-        if (may_be_trailer(name)) {
+    in.trailers.for_each([&](std::string_view name, std::string_view value) {
+        if (may_be_trailer(name) && !options.names(name)) {
             append_field(out, name, value);
         }
     });
-    out.append(added_lines).append("\r\n");
+    out.append("\r\n");
+}
+
+void append_last_chunk(std::string& out, std::string_view lines) {
+    out.append("0\r\n").append(lines).append("\r\n");
 }
 
 }  // namespace onceward::http

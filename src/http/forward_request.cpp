@@ -58,6 +58,7 @@ private:
             case FieldKind::other:
             case FieldKind::access_control:
             case FieldKind::idempotency_own:
+            case FieldKind::date:
                 end_to_end(name, value);
                 break;
             case FieldKind::forwarded:
@@ -86,7 +87,6 @@ private:
                 max_forwards(name, value);
                 break;
             case FieldKind::via:
-            case FieldKind::date:
                 append_field(out_, name, value);
                 break;
             case FieldKind::host:

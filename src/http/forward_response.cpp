@@ -29,10 +29,9 @@ bool goes_on(FieldKind kind, std::string_view name, const ConnectionOptions& opt
             return false;
         case FieldKind::claim:
             // On guarded answers Onceward says it itself.
-            return !is_guarded;
+            return !is_guarded && !options.names(name);
         case FieldKind::via:
         case FieldKind::date:
-        case FieldKind::access_control:
             return true;
         default:
             return !is_of_the_hop(kind) && !options.names(name);
@@ -45,9 +44,12 @@ void append_fields(std::string& out, const ResponseForward& in) {
     bool dated = false;
     in.head.headers.for_each([&](std::string_view name, std::string_view value) {
         const FieldKind kind = classify(name);
+        if (!goes_on(kind, name, options, !in.added_lines.empty())) {
+            return;
+        }
         if (kind == FieldKind::access_control) {
             cors.append(out, name, value);
-        } else if (goes_on(kind, name, options, !in.added_lines.empty())) {
+        } else {
             dated = dated || kind == FieldKind::date;
             append_field(out, name, value);
         }

@@ -90,7 +90,7 @@ void Sender::append_end() {
         return;
     }
     const bool tell = e_.delivery.recorded == reply::Recorded::no && s_.head.headers.has_token("TE", "trailers");
-    http::append_last_chunk(s_.out, {}, tell ? reply::not_recorded_line : std::string_view{});
+    http::append_last_chunk(s_.out, tell ? reply::not_recorded_line : std::string_view{});
 }
 
 /// A held answer goes out in one write.

@@ -105,7 +105,7 @@ Task<bool> Passage::relay_content() {
         }
         std::string end;
         if (chunked) {
-            http::append_last_chunk(end, parser_.body().trailers());
+            http::append_last_chunk(end, {parser_.body().trailers(), response_.headers});
         }
         const bool sent = co_await flush(end);
         co_return sent;

@@ -48,7 +48,7 @@ bool Passage::take_buffered_body() {
     if (result.state == ParseState::done) {
         body_taken_ = true;
         if (chunked) {
-            http::append_last_chunk(up_, s_.parser.body().trailers());
+            http::append_last_chunk(up_, {s_.parser.body().trailers(), s_.head.headers});
         }
     }
     return result.state != ParseState::failed;

@@ -27,6 +27,10 @@ public:
 
     /// Names this field, and so takes it out of the message on the way on.
     [[nodiscard]] bool names(std::string_view field) const {
+        // The other options that have a meaning of their own are fields of the hop anyway.
+        if (close_ && base::iequals(field, "close")) {
+            return true;
+        }
         for (std::size_t i = 0; i < count_; ++i) {
             if (base::iequals(names_[i], field)) {
                 return true;

@@ -23,6 +23,26 @@ TEST_CASE("of trailers only those go on that decide nothing") {
         trailers.add(name, "1");
     }
     std::string out;
-    append_last_chunk(out, trailers, "Idempotency-Recorded: false\r\n");
-    CHECK(out == "0\r\nX-Sum: 1\r\nServer-Timing: 1\r\nIdempotency-Recorded: false\r\n\r\n");
+    append_last_chunk(out, {trailers, {}});
+    CHECK(out == "0\r\nX-Sum: 1\r\nServer-Timing: 1\r\n\r\n");
+}
+
+TEST_CASE("trailers that Connection names do not go on") {
+    HeaderList head;
+    head.add("Connection", "x-sum, close");
+    head.add("Connection", "X-Other");
+    HeaderList trailers;
+    for (const auto* name : {"X-Sum", "Close", "X-Kept", "X-OTHER"}) {
+        trailers.add(name, "1");
+    }
+    std::string out;
+    append_last_chunk(out, {trailers, head});
+    CHECK(out == "0\r\nX-Kept: 1\r\n\r\n");
+}
+
+TEST_CASE("trailers of Onceward's own stand behind the last chunk") {
+    std::string out;
+    append_last_chunk(out, "Idempotency-Recorded: false\r\n");
+    append_last_chunk(out, "");
+    CHECK(out == "0\r\nIdempotency-Recorded: false\r\n\r\n0\r\n\r\n");
 }

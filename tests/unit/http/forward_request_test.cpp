@@ -93,7 +93,11 @@ TEST_CASE("fields of the hop do not go on") {
         {"TE without Connection", "TE: trailers\r\n", ""},
         {"Connection: TE without trailers", "Connection: TE\r\nTE: gzip\r\n", ""},
         {"an upgrade that is not tunnelled", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n", ""},
-        {"close", "Connection: close\r\nX: 1\r\n", "X: 1\r\n"},
+        {"close", "Connection: close\r\nX: 1\r\nClose: 1\r\n", "X: 1\r\n"},
+        {"named by Connection, fields that have rules of their own",
+         "Connection: Date, Access-Control-Request-Method, Idempotency-Status\r\nDate: x\r\nAccess-Control-Request-Method: x\r\n"
+         "Idempotency-Status: x\r\n",
+         ""},
         {"claim fields of the client, however spelt",
          "Idempotency-Operation-Id: 1\r\nIDEMPOTENCY_ATTEMPT: 2\r\nIdempotency-Fence: 3\r\nidempotency_operation-id: 4\r\n", ""},
         {"X-Forwarded-* and Forwarded of a client, however spelt",

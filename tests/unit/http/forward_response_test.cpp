@@ -143,6 +143,17 @@ TEST_CASE("an interim head goes on without fields of the hop") {
     CHECK(out == "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
 }
 
+TEST_CASE("response fields that Connection names do not go on, whatever they are") {
+    const std::string lines =
+        "Connection: X-A, Access-Control-Allow-Origin, Idempotency-Fence, close\r\nX-A: 1\r\nAccess-Control-Allow-Origin: *\r\n"
+        "Idempotency-Fence: 1\r\nClose: 1\r\nX-Kept: 1\r\n";
+    CHECK(sent(http11, ok(lines + "Content-Length: 0\r\n")) ==
+          "HTTP/1.1 200 OK\r\nX-Kept: 1\r\nVia: 1.1 onceward\r\nContent-Length: 0\r\n\r\n");
+    std::string out;
+    append_interim_head(out, response("HTTP/1.1 103 Early Hints\r\n" + lines + "\r\n"));
+    CHECK(out == "HTTP/1.1 103 Early Hints\r\nX-Kept: 1\r\n\r\n");
+}
+
 TEST_CASE("CORS fields are extended where they are there and where it is configured") {
     const config::Cors both{true, true};
     const auto preflight = request("OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: o\r\nAccess-Control-Request-Method: POST\r\n\r\n");
