@@ -4,6 +4,7 @@
 #include "admin/problem.hpp"
 #include "admin/token.hpp"
 #include "health/answer.hpp"
+#include "net/aside.hpp"
 #include "onceward/config/load.hpp"
 #include "onceward/config/token_file.hpp"
 #include "onceward/telemetry/log.hpp"
@@ -31,8 +32,9 @@ net::HttpAnswer method_not_allowed(std::string_view methods) {
 
 }  // namespace
 
-Pages::Pages(const config::Admin& admin, const AdminParts& parts, net::Deadlines& deadlines)
-    : admin_(admin),
+Pages::Pages(asio::io_context& loop, const config::Admin& admin, const AdminParts& parts, net::Deadlines& deadlines)
+    : loop_(loop),
+      admin_(admin),
       parts_(parts),
       records_(parts.control, parts.store),
       changes_(parts.control, parts.store),
@@ -57,62 +59,64 @@ net::HttpAnswer Pages::turn_away(const net::HttpRequest& request, net::HttpAnswe
     return answer;
 }
 
-std::variant<Actor, net::HttpAnswer> Pages::authenticate(const net::HttpRequest& request) {
+Task<std::variant<Actor, net::HttpAnswer>> Pages::authenticate(const net::HttpRequest& request) {
     Actor actor{std::string(request.peer), {}};
-    const auto file = token_file();
+    auto file = token_file();
     if (file.empty()) {
-        return actor;
+        co_return actor;
     }
-    // Read each time: a token that was replaced or taken back counts at once, and nobody asks here often.
-    const auto tokens = config::read_tokens(file);
+    // Read each time: a token that was replaced or taken back counts at once, and nobody asks here often. Aside: a file system
+    // that hangs is no reason to keep requests waiting.
+    auto read = [file = std::move(file)] { return config::read_tokens(file); };
+    const auto tokens = co_await net::aside(loop_, std::move(read));
     if (const auto* complaint = std::get_if<std::string>(&tokens)) {
         telemetry::error("admin requests are refused: no token can be read", {{"error", std::string_view(*complaint)}});
-        return problem(503, "TOKEN_FILE_UNREADABLE", "the file of admin.token_file can't be used: the log says why");
+        co_return problem(503, "TOKEN_FILE_UNREADABLE", "the file of admin.token_file can't be used: the log says why");
     }
     const auto checked = check_token(request.head.headers, std::get<std::vector<std::string>>(tokens));
     if (const auto* refusal = std::get_if<TokenRefusal>(&checked)) {
-        return turn_away(request, unauthorized(*refusal), *refusal == TokenRefusal::missing ? "no token" : "a wrong token");
+        co_return turn_away(request, unauthorized(*refusal), *refusal == TokenRefusal::missing ? "no token" : "a wrong token");
     }
     actor.token = std::get<Bearer>(checked).name;
-    return actor;
+    co_return actor;
 }
 
-std::variant<Pages::Visit, net::HttpAnswer> Pages::visit(const net::HttpRequest& request) {
+Task<std::variant<Pages::Visit, net::HttpAnswer>> Pages::visit(const net::HttpRequest& request) {
     if (const auto complaint = cross_site_complaint(request.head, admin_.address)) {
-        return turn_away(request, problem(403, "CROSS_SITE", *complaint), *complaint);
+        co_return turn_away(request, problem(403, "CROSS_SITE", *complaint), *complaint);
     }
-    auto actor = authenticate(request);
+    auto actor = co_await authenticate(request);
     if (auto* refusal = std::get_if<net::HttpAnswer>(&actor)) {
-        return std::move(*refusal);
+        co_return std::move(*refusal);
     }
     const auto place = find_page(request.head.path);
     if (!place) {
-        return problem(
+        co_return problem(
             404, "NOT_FOUND",
             "there is no such page: /livez, /readyz, /metrics, /config, /log-level, /reload, /records, /records/lookup, "
             "/records/{id}, /records/{id}/release and /records/{id}/resolve are here");
     }
     if (!is_allowed(place->page, request.head.method)) {
-        return method_not_allowed(methods_of(place->page));
+        co_return method_not_allowed(methods_of(place->page));
     }
     if (request.head.method == "POST" || request.head.method == "PUT") {
         if (const auto complaint = content_type_complaint(request.head)) {
-            return problem(415, "UNSUPPORTED_MEDIA_TYPE", *complaint);
+            co_return problem(415, "UNSUPPORTED_MEDIA_TYPE", *complaint);
         }
     }
-    return Visit{std::get<Actor>(std::move(actor)), *place};
+    co_return Visit{std::get<Actor>(std::move(actor)), *place};
 }
 
-std::optional<net::HttpAnswer> Pages::admit(const net::HttpRequest& request) {
-    auto visited = visit(request);
+Task<std::optional<net::HttpAnswer>> Pages::admit(const net::HttpRequest& request) {
+    auto visited = co_await visit(request);
     if (auto* refusal = std::get_if<net::HttpAnswer>(&visited)) {
-        return std::move(*refusal);
+        co_return std::move(*refusal);
     }
-    return std::nullopt;
+    co_return std::nullopt;
 }
 
 Task<net::HttpAnswer> Pages::answer(const net::HttpRequest& request) {
-    auto visited = visit(request);
+    auto visited = co_await visit(request);
     if (auto* refusal = std::get_if<net::HttpAnswer>(&visited)) {
         co_return std::move(*refusal);
     }

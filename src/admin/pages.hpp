@@ -13,9 +13,9 @@ namespace onceward::admin {
 /// Who may ask, and which page is asked.
 class Pages final : public net::HttpPages {
 public:
-    Pages(const config::Admin& admin, const AdminParts& parts, net::Deadlines& deadlines);
+    Pages(asio::io_context& loop, const config::Admin& admin, const AdminParts& parts, net::Deadlines& deadlines);
 
-    std::optional<net::HttpAnswer> admit(const net::HttpRequest& request) override;
+    Task<std::optional<net::HttpAnswer>> admit(const net::HttpRequest& request) override;
     Task<net::HttpAnswer> answer(const net::HttpRequest& request) override;
     net::HttpAnswer refuse(net::HttpRefusal refusal) override;
 
@@ -25,8 +25,8 @@ private:
         Actor actor;
         Place place;
     };
-    std::variant<Visit, net::HttpAnswer> visit(const net::HttpRequest& request);
-    std::variant<Actor, net::HttpAnswer> authenticate(const net::HttpRequest& request);
+    Task<std::variant<Visit, net::HttpAnswer>> visit(const net::HttpRequest& request);
+    Task<std::variant<Actor, net::HttpAnswer>> authenticate(const net::HttpRequest& request);
     [[nodiscard]] std::string token_file();
     net::HttpAnswer turn_away(const net::HttpRequest& request, net::HttpAnswer answer, std::string_view why);
 
@@ -35,6 +35,7 @@ private:
     net::HttpAnswer change_level(const net::HttpRequest& request, const Actor& actor);
     Task<net::HttpAnswer> reload(const Actor& actor);
 
+    asio::io_context& loop_;
     config::Admin admin_;
     AdminParts parts_;
     RecordPages records_;

@@ -19,7 +19,7 @@ net::HttpServerLimits server_limits(const AdminLimits& limits) {
 
 struct AdminServer::State {
     State(boost::asio::io_context& loop, const config::Admin& admin, const AdminParts& parts, const AdminLimits& limits)
-        : deadlines(loop), pages(admin, parts, deadlines), server(loop, admin.address, pages, server_limits(limits)) {}
+        : deadlines(loop), pages(loop, admin, parts, deadlines), server(loop, admin.address, pages, server_limits(limits)) {}
 
     net::Deadlines deadlines;
     Pages pages;

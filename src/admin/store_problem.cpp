@@ -6,8 +6,12 @@
 namespace onceward::admin {
 
 net::HttpAnswer store_problem(const boost::system::error_code& error) {
+    if (error == store::StoreErrc::bad_cursor) {
+        return bad_request("cursor: expected next_cursor of a page of this store");
+    }
     if (error == store::StoreErrc::rejected) {
-        return problem(400, "REJECTED", "the store refuses this: the cursor is not one of its own, or its user lacks a right");
+        return problem(503, "STORE_REJECTED",
+                       "the store refuses this command: its user lacks a right, or it has no room; the log says more");
     }
     if (error == store::StoreErrc::corrupt) {
         return problem(503, "STORE_CORRUPT", "the record can't be read: it is junk, or of a newer version");

@@ -1,6 +1,6 @@
 #include "app/reloader.hpp"
 
-#include "app/aside.hpp"
+#include "net/aside.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "proxy/loop.hpp"
 #include "proxy/spawn.hpp"
@@ -46,7 +46,7 @@ void Reloader::watch_files() {
 
 Task<std::vector<config::SourceFile>> Reloader::look() const {
     auto work = [files = files_] { return config::as_they_are(files); };
-    auto seen = co_await aside(loop_.io, std::move(work));
+    auto seen = co_await net::aside(loop_.io, std::move(work));
     co_return seen;
 }
 
@@ -122,7 +122,7 @@ Task<Reloader::Attempt> Reloader::read() const {
         }
         return out;
     };
-    auto attempt = co_await aside(loop_.io, std::move(work));
+    auto attempt = co_await net::aside(loop_.io, std::move(work));
     co_return attempt;
 }
 

@@ -65,6 +65,7 @@ Task<> RulesFeed::change(proxy::PlanPtr plan) {
         auto& loop = *user.loop;
         asio::post(loop.io.get_executor(), [&loop, &first, &left, &all_changed, parts = parts_for(user)]() mutable {
             loop.pool.set_options(parts.plan->options.upstream);
+            loop.store->set_password(parts.plan->options.store.redis.password);
             loop.rules = rules_of(std::move(parts));
             asio::post(first.io.get_executor(), [&left, &all_changed] {
                 if (--left == 0) {

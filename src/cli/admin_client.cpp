@@ -1,5 +1,6 @@
 #include "cli/admin_client.hpp"
 
+#include "cli/output.hpp"
 #include "cli/record_table.hpp"
 
 #include <algorithm>
@@ -8,11 +9,7 @@ namespace onceward::cli {
 
 namespace {
 
-/// An answer may have to go through many records.
-constexpr milliseconds call_limit{30'000};
 constexpr std::size_t page_max = 1'000;
-constexpr int failed = 1;
-constexpr int bad_usage = 2;
 
 Stop refusal_of(const HttpReply& reply) {
     const auto problem = nlohmann::json::parse(reply.content, nullptr, false);
@@ -35,11 +32,12 @@ Stop refusal_of(const HttpReply& reply) {
 }  // namespace
 
 AdminClient::Json AdminClient::call(const std::string& method, const std::string& target, const std::string& content) {
-    const auto sent = send(endpoint_, {method, target, content}, call_limit);
+    const auto sent = send(endpoint_, {method, target, content}, limit_);
     if (const auto* what = std::get_if<std::string>(&sent)) {
         throw Stop{
-            1, "the admin listener at " + config::to_text(endpoint_.address) + " can't be asked: " + *what +
-                   "\nIt listens where the configuration says admin: ADDRESS. Here -c FILE or --admin URL says where that is."};
+            failed,
+            "the admin listener at " + config::to_text(endpoint_.address) + " can't be asked: " + *what +
+                "\nIt listens where the configuration says admin: ADDRESS. Here -c FILE or --admin URL says where that is."};
     }
     const auto& reply = std::get<HttpReply>(sent);
     if (reply.status != 200) {
@@ -47,7 +45,7 @@ AdminClient::Json AdminClient::call(const std::string& method, const std::string
     }
     auto parsed = Json::parse(reply.content, nullptr, false);
     if (!parsed.is_object()) {
-        throw Stop{1, "the answer of " + config::to_text(endpoint_.address) + " is not what an admin listener says"};
+        throw Stop{failed, "the answer of " + config::to_text(endpoint_.address) + " is not what an admin listener says"};
     }
     return parsed;
 }

@@ -19,7 +19,8 @@ struct Stop {
 class AdminClient {
 public:
     using Json = nlohmann::json;
-    explicit AdminClient(Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
+    /// `limit`: how long an answer is waited for.
+    AdminClient(Endpoint endpoint, milliseconds limit) : endpoint_(std::move(endpoint)), limit_(limit) {}
 
     /// Up to `limit` records that fit `query` (`&state=UNKNOWN…`); `more` tells whether there may be others.
     struct Page {
@@ -32,6 +33,7 @@ public:
 
 private:
     Endpoint endpoint_;
+    milliseconds limit_;
 };
 
 }  // namespace onceward::cli

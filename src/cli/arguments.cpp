@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 
 #include "cli/command_tree.hpp"
+#include "cli/output.hpp"
 #include "onceward/base/ascii.hpp"
 
 #include <CLI/App.hpp>
@@ -15,7 +16,6 @@ namespace onceward::cli {
 
 namespace {
 
-constexpr int bad_usage = 2;
 constexpr std::size_t id_digits_min = 4;
 constexpr std::size_t id_digits_max = 64;
 
@@ -35,7 +35,7 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& outcome) {
     std::ostringstream out;
     std::ostringstream error;
     const int code = app.exit(outcome, out, error);
-    return code == 0 ? Usage{0, out.str()} : Usage{bad_usage, error.str()};
+    return code == fine ? Usage{fine, out.str()} : Usage{bad_usage, error.str()};
 }
 
 bool names_a_record(const Invocation& invocation) {

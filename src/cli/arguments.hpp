@@ -28,6 +28,8 @@ enum class Command {
 
 inline constexpr milliseconds healthcheck_timeout{2'000};
 inline constexpr milliseconds wait_timeout{60'000};
+/// A list may have to go through many records.
+inline constexpr milliseconds records_timeout{30'000};
 
 enum class Output : std::uint8_t { people, json };
 
@@ -57,7 +59,7 @@ struct Invocation {
     std::string file;  ///< the configuration
     RecordArguments records;
     std::string health;             ///< the health listener; empty: the configuration's, or the default one
-    milliseconds timeout{0};        ///< of `healthcheck` and `wait`; 0: not given
+    milliseconds timeout{0};        ///< of `healthcheck`, `wait` and each question of `records`; 0: not given
     std::int64_t operation_id = 0;  ///< of `id decode`
     std::string shell;              ///< of `completion`: bash, zsh or fish
     Output output = Output::people;

@@ -113,7 +113,8 @@ void add_timeout(CLI::App& command, Invocation& invocation, milliseconds otherwi
         invocation.timeout = std::get<milliseconds>(config::parse_duration(text, config::Zero::refused));
     };
     command
-        .add_option_function<std::string>("--timeout", set, "The longest wait, " + config::to_text(otherwise) + " without it.")
+        .add_option_function<std::string>("--timeout", set,
+                                          "The longest wait for an answer, " + config::to_text(otherwise) + " without it.")
         ->check(CLI::Validator(duration_complaint, "", "duration"))
         ->type_name("DURATION");
 }
@@ -131,6 +132,7 @@ void add_admin(CLI::App& command, Invocation& invocation) {
     command
         .add_option("--token-file", records.token_file, "File with the token to show; without it that of the configuration file.")
         ->type_name("FILE");
+    add_timeout(command, invocation, records_timeout);
     add_json(command, invocation);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include "cli/operation_id.hpp"
+#include "cli/output.hpp"
 #include "cli/probe.hpp"
 #include "cli/records.hpp"
 #include "cli/version.hpp"
@@ -13,15 +14,6 @@
 namespace onceward::cli {
 
 namespace {
-
-constexpr int fine = 0;
-constexpr int failed = 1;
-constexpr int bad_configuration = 2;
-
-int print(const std::string& text) {
-    std::cout << text << std::flush;
-    return std::cout ? fine : failed;
-}
 
 /// The file, with everything that is wrong or doubtful told on standard error.
 config::Loaded load(const std::string& file) {
@@ -63,7 +55,7 @@ int execute(const Invocation& invocation) {
     }
     auto loaded = load(invocation.file);
     if (!loaded.ok()) {
-        return bad_configuration;
+        return bad_usage;
     }
     if (invocation.command == Command::run) {
         return app::run(invocation.file, std::move(loaded));

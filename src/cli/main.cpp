@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 #include <iostream>
 
@@ -10,7 +11,10 @@ namespace onceward::cli {
 int main(int argc, char** argv) {
     const auto parsed = parse_arguments(argc, argv);
     if (const auto* usage = std::get_if<Usage>(&parsed)) {
-        (usage->exit_code == 0 ? std::cout : std::cerr) << usage->text;
+        if (usage->exit_code == fine) {
+            return print(usage->text);
+        }
+        std::cerr << usage->text;
         return usage->exit_code;
     }
     return execute(std::get<Invocation>(parsed));

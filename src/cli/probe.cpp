@@ -1,6 +1,7 @@
 #include "cli/probe.hpp"
 
 #include "cli/endpoint.hpp"
+#include "cli/output.hpp"
 #include "cli/record_table.hpp"
 
 #include <poll.h>
@@ -15,9 +16,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int fine = 0;
-constexpr int failed = 1;
-constexpr int bad_usage = 2;
 constexpr milliseconds look_interval{100};
 
 /// Nothing when it is ready; else why not.
@@ -55,8 +53,7 @@ int execute_healthcheck(const Invocation& invocation) {
         std::cerr << "error: " << *complaint << "\n";
         return failed;
     }
-    std::cout << "ready\n";
-    return fine;
+    return print("ready\n");
 }
 
 int execute_wait(const Invocation& invocation) {
@@ -69,8 +66,7 @@ int execute_wait(const Invocation& invocation) {
         const auto left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now());
         const auto complaint = ask(*endpoint, std::clamp(left, look_interval, healthcheck_timeout));
         if (!complaint) {
-            std::cout << "ready\n";
-            return fine;
+            return print("ready\n");
         }
         if (steady_clock::now() + look_interval >= until) {
             std::cerr << "error: not in time: " << *complaint << "\n";

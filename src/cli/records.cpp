@@ -4,6 +4,7 @@
 #include "cli/admin_client.hpp"
 #include "cli/confirm.hpp"
 #include "cli/endpoint.hpp"
+#include "cli/output.hpp"
 #include "cli/record_table.hpp"
 
 #include <algorithm>
@@ -18,9 +19,6 @@ namespace {
 
 using Json = AdminClient::Json;
 
-constexpr int fine = 0;
-constexpr int failed = 1;
-constexpr int bad_usage = 2;
 constexpr std::size_t whole_id_digits = 64;
 constexpr std::size_t candidates_max = 10;
 
@@ -30,11 +28,6 @@ std::chrono::sys_seconds now() {
 
 std::string parameter(const char* name, const std::string& value) {
     return value.empty() ? std::string{} : std::string("&") + name + "=" + query_escaped(value);
-}
-
-int print(const std::string& text) {
-    std::cout << text << std::flush;
-    return std::cout ? fine : failed;
 }
 
 int list(AdminClient& client, const Invocation& invocation) {
@@ -178,7 +171,8 @@ int execute_records(const Invocation& invocation) {
         std::cerr << "error: " << none->what << "\n";
         return bad_usage;
     }
-    AdminClient client(std::get<Endpoint>(std::move(endpoint)));
+    const auto limit = invocation.timeout.count() > 0 ? invocation.timeout : records_timeout;
+    AdminClient client(std::get<Endpoint>(std::move(endpoint)), limit);
     try {
         return dispatch(client, invocation);
     } catch (const Stop& stop) {

@@ -144,10 +144,14 @@ Row<Store> store_url() {
     auto row =
         whole<Store>("url", url<Store>(set_store_url, [](const Store& store) { return Json(masked(effective_url(store))); }),
                      "memory:, sqlite:PATH, redis://[user:password@]host[:port][/database] or redis+unix:/path; file:/path reads "
-                     "it from a file.",
+                     "it from a file. Another password counts from the next connection on.",
                      Need::optional);
     row.effect = Effect::at_start;
+    // A password is a secret that is changed from time to time: the next connection logs in with the new one.
     row.keep = [](const Store& from, Store& to) {
+        if (is_same_place(from, to)) {
+            return;
+        }
         to.kind = from.kind;
         to.url = from.url;
         to.sqlite_path = from.sqlite_path;

@@ -152,12 +152,6 @@ void compare_identity(const Options& running, const Route& old, const Options& n
     }
 }
 
-/// Where the urls look the same, for a password is shown to nobody.
-bool has_other_password(const Store& running, const Store& next) {
-    return running.kind == next.kind && masked(effective_url(running)) == masked(effective_url(next)) &&
-           running.redis.password != next.redis.password;
-}
-
 /// What the new routes make of keys that were remembered under the old ones.
 void compare_targets(const Options& running, const Options& next, Comparison& out) {
     for (const auto& shift : route::shifts(running.routes, next.routes)) {
@@ -183,11 +177,15 @@ void compare_targets(const Options& running, const Options& next, Comparison& ou
 
 Comparison compare(const Options& running, const Options& next) {
     Comparison out;
+    const bool same_store = is_same_place(running.store, next.store);
     for (auto& key : differences(running, next)) {
+        if (key == "store.url" && same_store) {
+            continue;  // spelt otherwise
+        }
         (only_at_start(option_keys().infos, key) ? out.at_start : out.live).push_back(std::move(key));
     }
-    if (has_other_password(running.store, next.store)) {
-        out.at_start.emplace_back("store.url (password)");
+    if (same_store && running.store.redis.password != next.store.redis.password) {
+        out.live.emplace_back("store.url (password)");
     }
     for (const auto& route : next.routes) {
         if (const auto* old = find_route(running.routes, route.name)) {

@@ -144,6 +144,11 @@ std::string effective_url(const Store& store) {
     return store.redis.address.is_unix() ? "redis+unix:" + store.redis.address.unix_path : store.url;
 }
 
+bool is_same_place(const Store& a, const Store& b) {
+    return a.kind == b.kind && a.sqlite_path == b.sqlite_path && a.redis.address == b.redis.address &&
+           a.redis.user == b.redis.user && a.redis.database == b.redis.database;
+}
+
 std::string masked(const std::string& url) {
     const auto scheme_end = url.find("://");
     const auto at = url.rfind('@');

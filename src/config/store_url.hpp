@@ -15,4 +15,7 @@ Parsed<Store> parse_store_url(std::string_view url, const std::filesystem::path&
 /// The url that leads to the same store from anywhere: a SQLite path is absolute.
 std::string effective_url(const Store& store);
 
+/// Whether both are one store, whatever password opens it.
+bool is_same_place(const Store& a, const Store& b);
+
 }  // namespace onceward::config

@@ -21,9 +21,6 @@ struct HealthServer::State final : net::HttpPages {
     State(boost::asio::io_context& loop, config::Address address, HealthSource& what, const HealthLimits& limits)
         : source(what), server(loop, std::move(address), *this, server_limits(limits)) {}
 
-    std::optional<net::HttpAnswer> admit(const net::HttpRequest& request) override {
-        return health::answer(request.head, source);
-    }
     Task<net::HttpAnswer> answer(const net::HttpRequest& request) override { co_return health::answer(request.head, source); }
     net::HttpAnswer refuse(net::HttpRefusal refusal) override { return health::answer(refusal); }
 

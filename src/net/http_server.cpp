@@ -158,29 +158,31 @@ Task<> HttpServer::State::serve(std::shared_ptr<State> state, Socket socket) {
 
 /// Answers the request whose head was read. Whether the connection goes on.
 Task<bool> HttpServer::State::exchange_one(Exchange& exchange) {
-    const HttpRequest head_only{exchange.head, {}, exchange.peer};
-    auto refused = pages.admit(head_only);
-    const bool has_content = exchange.parser.body_state() != http::ParseState::done;
-    if (!refused && has_content && limits.content_bytes > 0) {
-        const bool whole = co_await read_content(exchange);
-        if (!whole) {
-            co_return false;
+    exchange.stream.never_expires();
+    exchange.answering = true;
+    std::optional<HttpAnswer> what;
+    if (exchange.parser.body_state() != http::ParseState::done && limits.content_bytes > 0) {
+        const HttpRequest head_only{exchange.head, {}, exchange.peer};
+        what = co_await pages.admit(head_only);
+        if (!what) {
+            exchange.answering = false;
+            const bool whole = co_await read_content(exchange);
+            if (!whole) {
+                co_return false;
+            }
+            exchange.stream.never_expires();
+            exchange.answering = true;
         }
     }
-    HttpAnswer what;
-    if (refused) {
-        what = std::move(*refused);
-    } else {
-        exchange.stream.never_expires();
-        exchange.answering = true;
+    if (!what) {
         const HttpRequest request{exchange.head, exchange.content, exchange.peer};
         what = co_await pages.answer(request);
-        exchange.answering = false;
     }
+    exchange.answering = false;
     // Behind content that was not read the next request can't be found.
     const bool reusable = exchange.head.keep_alive && exchange.parser.body_state() == http::ParseState::done;
     const auto use = reusable ? http::ConnectionUse::keep_alive : http::ConnectionUse::close;
-    const bool more = co_await write(exchange, what, use);
+    const bool more = co_await write(exchange, *what, use);
     co_return more;
 }
 
@@ -279,6 +281,10 @@ Task<bool> HttpServer::State::write(Exchange& exchange, const HttpAnswer& what, 
     exchange.stream.expires_after(limits.header_timeout);
     const auto written = co_await exchange.stream.write(std::string_view{text});
     co_return !written.ec && use == http::ConnectionUse::keep_alive;
+}
+
+Task<std::optional<HttpAnswer>> HttpPages::admit(const HttpRequest& /*request*/) {
+    co_return std::nullopt;
 }
 
 HttpServer::HttpServer(asio::io_context& loop, config::Address address, HttpPages& pages, const HttpServerLimits& limits)

@@ -35,9 +35,9 @@ enum class HttpRefusal : std::uint8_t {
 class HttpPages {
 public:
     virtual ~HttpPages() = default;
-    /// Looks at a request before its content is read: an answer ends it there.
-    virtual std::optional<HttpAnswer> admit(const HttpRequest& request) = 0;
-    /// The answer to a request that was let in. `request` lives until then.
+    /// Looks at a request with content before that is read: an answer ends it there. `request` lives until then.
+    virtual Task<std::optional<HttpAnswer>> admit(const HttpRequest& request);
+    /// The answer to a request, whose content is whole now. `request` lives until then.
     virtual Task<HttpAnswer> answer(const HttpRequest& request) = 0;
     virtual HttpAnswer refuse(HttpRefusal refusal) = 0;
 };

@@ -23,6 +23,8 @@ public:
                 return "the stored record can't be read";
             case StoreErrc::rejected:
                 return "the store refused the command";
+            case StoreErrc::bad_cursor:
+                return "the cursor is not one of this store's";
         }
         return "unknown store error";
     }

@@ -288,7 +288,7 @@ TEST_CASE("a cursor that the store has not made is refused") {
         GENERATE("junk", "-1", "1e3", "0x10", "0.256.", "9.0.", "0.0.12", " 1", "1 ", "12-34", "99999999999999999999999");
     const auto page = rig.try_list(query);
     REQUIRE(page.has_error());
-    CHECK(page.error() == store::StoreErrc::rejected);
+    CHECK(page.error() == store::StoreErrc::bad_cursor);
 }
 
 TEST_CASE("an empty store has an empty last page") {

@@ -235,6 +235,16 @@ TEST_CASE("a server with a password wants it") {
         server.command({"CONFIG", "SET", "requirepass", "wr0ng"});
         CHECK(win_when_back(scene, claim_request(1, 11)).attempt.value == 1);
     }
+    SECTION("a new one, from the next connection on") {
+        options.redis.password = "s3cret";
+        RedisScene scene(options);
+        CHECK(scene.win(claim_request(1, 10)).attempt.value == 1);
+        server.command({"CONFIG", "SET", "requirepass", "n3w"});
+        CHECK(scene.win(claim_request(2, 20)).attempt.value == 1);
+        scene.redis().set_password("n3w");
+        server.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+        CHECK(win_when_back(scene, claim_request(3, 30)).attempt.value == 1);
+    }
 }
 
 TEST_CASE("a user of the access list can do no more than it may") {

@@ -2,8 +2,9 @@
 import json
 import os
 import re
+import subprocess
 
-from harness import Case, main, new_key
+from harness import BINARY, Case, main, new_key
 
 SMALLEST = "upstream: http://127.0.0.1:3000\nroutes:\n  - path: /api/orders\n"
 
@@ -97,6 +98,11 @@ class Commands(Case):
             arguments = [*command.split(), "--help"]
             code, output, _ = self.command(*arguments)
             self.assertEqual((code, "sage" in output), (0, True), arguments)
+
+    def test_text_that_cannot_be_written_is_a_failure(self):
+        for arguments in (["--help"], ["records", "list", "--help"], ["version"], ["schema"]):
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                self.assertEqual(subprocess.run([BINARY, *arguments], stdout=full, timeout=30, check=False).returncode, 1)
 
     def test_bad_usage(self):
         for arguments in ([], ["frobnicate"], ["run"], ["run", "--frobnicate"], ["check", "-c"], ["check", "-c", self.directory + "/none.yaml"]):

@@ -1,7 +1,9 @@
 """The commands for who runs Onceward: they reach a process or say what to configure, and complete in a shell."""
 import json
 import os
+import socket
 import subprocess
+import time
 
 from harness import BINARY, eventually, main, new_key
 from harness.admin import AdminCase
@@ -19,6 +21,16 @@ class RunningProcess(AdminCase):
         self.assertIn("admin", errors)
         self.assertIn(proxy.admin_address, errors)
         self.assertEqual(self.command("records", "list", "-c", self.directory + "/none.yaml")[0], 2)
+
+    def test_a_listener_that_does_not_answer_is_waited_for_no_longer_than_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            begun = time.monotonic()
+            code, output, errors = self.command("records", "list", "--admin", "http://127.0.0.1:%d" % silent.getsockname()[1],
+                                                "--timeout", "300ms")
+        self.assertEqual((code, output), (1, ""))
+        self.assertIn("no answer in time", errors)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual(self.command("records", "list", "--timeout", "0s")[0], 2)
 
     def test_healthcheck_and_wait(self):
         proxy = self.proxy(self.upstream(), start=False)

@@ -383,12 +383,35 @@ class Live(Reloading):
 
 
 class SecretFiles(Reloading):
-    def test_a_secret_that_changes_is_seen(self):
-        redis = self.redis()
-        secret = os.path.join(self.directory, "store-url")
-        write(secret, "redis://127.0.0.1:%d/0\n" % redis.port)
-        proxy = self.onceward(self.upstream(), store="file:" + secret)
-        replace(secret, "redis://:hush@127.0.0.1:%d/0\n" % redis.port)
+    def setUp(self):
+        super().setUp()
+        self.store = self.redis()
+        self.secret = os.path.join(self.directory, "store-url")
+
+    def url(self, password):
+        return "redis://%s127.0.0.1:%d/0\n" % (":%s@" % password if password else "", self.store.port)
+
+    def proxy(self):
+        write(self.secret, self.url(None))
+        return self.onceward(self.upstream(), store="file:" + self.secret)
+
+    def test_a_password_that_changes_is_used(self):
+        proxy = self.proxy()
+        first = new_key()
+        self.assertEqual(proxy.post(first).status, 201)
+        self.store.command("CONFIG", "SET", "requirepass", "hush")
+        replace(self.secret, self.url("hush"))
+        self.wait_for(proxy, "applied", 1)
+        self.assertNotIn("needs a restart", self.readiness(proxy))
+        # A password of another time is asked for where a connection begins.
+        self.store.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes", password="hush")
+        self.eventually_answers(proxy, first, "replayed")
+        self.eventually_answers(proxy, new_key(), "executed")
+        self.assertNotIn("hush", proxy.log())
+
+    def test_another_server_needs_a_restart(self):
+        proxy = self.proxy()
+        replace(self.secret, "redis://:hush@127.0.0.2:%d/0\n" % self.store.port)
         self.wait_for(proxy, "unchanged", 1)
         self.assertIn("needs a restart: store.url", self.readiness(proxy))
         self.assertNotIn("hush", proxy.log())

@@ -18,7 +18,8 @@ enum class StoreErrc {
     timed_out,        ///< no reply by the deadline; the command may have been or may yet be carried out
     lost,             ///< the connection ended before the reply; likewise
     corrupt,          ///< the record can't be read, or is of a newer version: never execute (`STORE_CORRUPT`)
-    rejected          ///< the store refused the command for good (permissions, memory): nothing was changed
+    rejected,         ///< the store refused the command for good (permissions, memory): nothing was changed
+    bad_cursor        ///< of `list`: not one that this store has made
 };
 
 const boost::system::error_category& store_category();
@@ -79,7 +80,7 @@ public:
     /// Nothing when there is no such record. `corrupt` when it can't be read.
     virtual Task<Result<std::optional<FoundRecord>>> find(const RecordLookup& lookup, Deadline deadline) = 0;
     /// A page of records, gathered in small steps between which requests are served; it ends early, with a cursor, when it takes
-    /// long. Not a snapshot. `rejected` when the cursor is not one of this store's.
+    /// long. Not a snapshot. `bad_cursor` when the cursor is not one of this store's.
     virtual Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) = 0;
     /// Whether the store answers and takes writes, as far as can be told without writing.
     virtual Task<Result<void>> ping(Deadline deadline) = 0;
@@ -94,6 +95,9 @@ public:
     /// Best effort; waiters poll as well.
     virtual void watch(const RecordId& id) = 0;
     virtual void unwatch(const RecordId& id) = 0;
+
+    /// What connections that are opened from now on log in with; a store where nobody logs in takes no notice. Open ones stay.
+    virtual void set_password(const std::string& /*password*/) {}
 };
 
 }  // namespace onceward::store

@@ -255,7 +255,7 @@ public:
     Task<Result<RecordPage>> list(const RecordQuery& query, Deadline deadline) override {
         auto cursor = parse_list_cursor(query.cursor, backend_.shards.size());
         if (!cursor) {
-            co_return make_error_code(StoreErrc::rejected);
+            co_return make_error_code(StoreErrc::bad_cursor);
         }
         RecordPage page;
         const auto end = std::min(deadline, SteadyClock::now() + list_patience);

@@ -52,6 +52,7 @@ public:
 
     /// Takes the command up; its `end` is never called from inside.
     void submit(PendingCommand& command);
+    void set_password(const std::string& password) { dialer_.set_password(password); }
 
 private:
     static Task<> run(std::shared_ptr<Connection> self);

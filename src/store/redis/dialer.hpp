@@ -20,6 +20,8 @@ public:
 
     /// Leaves `socket` connected, logged in and in the right database.
     Task<DialFailure> dial(net::Socket& socket);
+    /// Of the next log-in.
+    void set_password(const std::string& password) { options_.password = password; }
     /// Ends a `dial` under way soon, with a failure.
     void cancel(net::Socket& socket);
 

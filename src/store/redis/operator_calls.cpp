@@ -221,7 +221,7 @@ Task<Result<std::optional<FoundRecord>>> find(Server server, const RecordLookup&
 Task<Result<RecordPage>> list(Server server, const RecordQuery& query, Deadline deadline) {
     auto cursor = parse_list_cursor(query.cursor);
     if (!cursor) {
-        co_return StoreErrc::rejected;
+        co_return StoreErrc::bad_cursor;
     }
     const auto end = std::min(steady_clock::now() + list_patience, deadline - step_reserve);
     RecordPage page;

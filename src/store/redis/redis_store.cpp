@@ -133,6 +133,10 @@ public:
     [[nodiscard]] StoreInfo info() const override { return {"redis", true, true}; }
     void watch(const RecordId& id) override { subscriber_->watch(id); }
     void unwatch(const RecordId& id) override { subscriber_->unwatch(id); }
+    void set_password(const std::string& password) override {
+        connection_->set_password(password);
+        subscriber_->set_password(password);
+    }
 
 private:
     void on_open() override;

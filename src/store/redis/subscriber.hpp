@@ -23,6 +23,7 @@ public:
 
     void watch(const RecordId& id);
     void unwatch(const RecordId& id);
+    void set_password(const std::string& password) { dialer_.set_password(password); }
 
 private:
     static Task<> run(std::shared_ptr<Subscriber> self);

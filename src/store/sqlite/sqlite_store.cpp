@@ -82,7 +82,7 @@ public:
         OperatorCall call;
         const auto after = sqlite::parse_list_cursor(query.cursor);
         if (!after) {
-            co_return make_error_code(StoreErrc::rejected);
+            co_return make_error_code(StoreErrc::bad_cursor);
         }
         call.query = query;
         call.after = *after;

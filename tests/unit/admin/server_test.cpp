@@ -64,7 +64,7 @@ public:
     }
     Task<Result<store::RecordPage>> list(const store::RecordQuery& query, Deadline) override {
         if (!query.cursor.empty() && query.cursor != "second") {
-            co_return store::StoreErrc::rejected;
+            co_return store::StoreErrc::bad_cursor;
         }
         store::RecordPage page;
         if (query.cursor.empty()) {
@@ -187,7 +187,9 @@ TEST_CASE("records are listed page by page until the limit is reached, and found
     CHECK(json_of(scene.send("GET /records?state=UNKNOWN&id=9f00"))["records"].size() == 1);
     CHECK(json_of(scene.send("GET /records?id=9f01"))["records"].empty());
     CHECK(json_of(scene.send("GET /records?state=COMPLETED"))["records"].empty());
-    CHECK(code_of(scene.send("GET /records?cursor=forged")) == "REJECTED");
+    const auto forged = scene.send("GET /records?cursor=forged");
+    CHECK(status_of(forged) == 400);
+    CHECK(code_of(forged) == "BAD_REQUEST");
     CHECK(code_of(scene.send("GET /records?sort=age")) == "BAD_REQUEST");
 }
 

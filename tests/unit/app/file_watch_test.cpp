@@ -1,6 +1,5 @@
 #include "app/file_watch.hpp"
 
-#include "app/aside.hpp"
 #include "catch.hpp"
 #include "net/deadline.hpp"
 #include "temporary_folder.hpp"
@@ -128,11 +127,11 @@ namespace {
 Task<> add(boost::asio::io_context& loop, std::vector<int>& out) {
     const auto caller = std::this_thread::get_id();
     auto work = [caller] { return std::this_thread::get_id() == caller ? 0 : 42; };
-    const int value = co_await app::aside(loop, std::move(work));
+    const int value = co_await net::aside(loop, std::move(work));
     out.push_back(value);
     auto failing = []() -> int { throw std::runtime_error("no"); };
     try {
-        co_await app::aside(loop, std::move(failing));
+        co_await net::aside(loop, std::move(failing));
     } catch (const std::runtime_error&) {
         out.push_back(std::this_thread::get_id() == caller ? 1 : 2);
     }

@@ -67,6 +67,38 @@ TEST_CASE("each key says whether its new value holds at once") {
     CHECK(found.warnings.empty());
 }
 
+TEST_CASE("another password of the store holds at once, another place does not") {
+    struct Row {
+        std::string before;
+        std::string after;
+        std::string live;
+        std::string at_start;
+        std::string password;  ///< that is gone by
+    };
+    const auto row = GENERATE(values<Row>({
+        {"redis://u:old@h/1", "redis://u:new@h/1", "store.url (password)\n", "", "new"},
+        {"redis://h", "redis://:new@h", "store.url (password)\n", "", "new"},
+        {"redis://:old@h", "redis://h", "store.url (password)\n", "", ""},
+        {"redis://h", "redis://h:6379/0", "", "", ""},
+        {"redis://:old@h", "redis://:new@i", "", "store.url\n", "old"},
+        {"redis://u:old@h", "redis://v:new@h", "", "store.url\n", "old"},
+        {"redis://:old@h/1", "redis://:new@h/2", "", "store.url\n", "old"},
+        {"redis://:old@h", "memory:", "", "store.url\n", "old"},
+    }));
+    CAPTURE(row.before, row.after);
+    const auto with = [](const std::string& url) {
+        return options_of("upstream: http://127.0.0.1:3000\nstore: {url: '" + url + "'}\nroutes: [" + orders.substr(4) + "]\n");
+    };
+    const auto running = with(row.before);
+    const auto found = compare(running, with(row.after));
+    CHECK(joined(found.live) == row.live);
+    CHECK(joined(found.at_start) == row.at_start);
+    const auto taken = taken_live(running, with(row.after));
+    CHECK(taken.store.redis.password == row.password);
+    CHECK(taken.store.kind == running.store.kind);
+    CHECK(taken.store.redis.database == running.store.redis.database);
+}
+
 TEST_CASE("the upstream changes as a whole while the process runs") {
     const auto found = compare(options_of(smallest), options_of("upstream: {url: 'http://127.0.0.1:3001', connect_timeout: 3s, "
                                                                 "response_timeout: 4s, execution_timeout: 6m, idle_timeout: 7s, "

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace onceward::app {
+namespace onceward::net {
 
 /// Runs `work` on a thread of its own and gives its result on the loop: for what would keep requests waiting. Where no thread can
 /// be had it runs at once. An exception of `work` comes out here. The loop must not end before.
@@ -18,7 +18,7 @@ template <typename Work>
 auto aside(boost::asio::io_context& loop, Work work) -> Task<decltype(work())> {
     std::optional<decltype(work())> result;
     std::exception_ptr escaped;
-    net::Event done(loop);
+    Event done(loop);
     const auto run = [&] {
         try {
             result.emplace(work());
@@ -47,4 +47,4 @@ auto aside(boost::asio::io_context& loop, Work work) -> Task<decltype(work())> {
     co_return std::move(*result);
 }
 
-}  // namespace onceward::app
+}  // namespace onceward::net
