@@ -1,6 +1,6 @@
 #include "admin/record_json.hpp"
 
-#include "admin/base64.hpp"
+#include "onceward/base/base64.hpp"
 #include "onceward/base/hex.hpp"
 #include "reply/recorded_head.hpp"
 #include "telemetry/json_text.hpp"
@@ -45,7 +45,7 @@ Json response_json(const guard::Record& record, store::Detail detail) {
         if (is_json_text(response.body)) {
             out["body"] = response.body;
         } else {
-            out["body_base64"] = to_base64(response.body);
+            out["body_base64"] = base::to_base64(response.body);
         }
     }
     return out;

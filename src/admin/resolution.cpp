@@ -1,7 +1,7 @@
 #include "admin/resolution.hpp"
 
-#include "admin/base64.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/base/base64.hpp"
 #include "onceward/crypto/sha256.hpp"
 #include "onceward/http/reason.hpp"
 #include "onceward/reply/replay.hpp"
@@ -96,7 +96,7 @@ std::variant<std::string, Complaint> read_body(const json& content) {
     if (bytes == content.end()) {
         return std::string{};
     }
-    auto decoded = bytes->is_string() ? from_base64(bytes->get_ref<const std::string&>()) : std::nullopt;
+    auto decoded = bytes->is_string() ? base::from_base64(bytes->get_ref<const std::string&>()) : std::nullopt;
     return decoded ? std::variant<std::string, Complaint>(std::move(*decoded)) : Complaint("body_base64: not Base64");
 }
 

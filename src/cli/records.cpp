@@ -1,11 +1,11 @@
 #include "cli/records.hpp"
 
-#include "admin/base64.hpp"
 #include "cli/admin_client.hpp"
 #include "cli/confirm.hpp"
 #include "cli/endpoint.hpp"
 #include "cli/output.hpp"
 #include "cli/record_table.hpp"
+#include "onceward/base/base64.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -112,7 +112,7 @@ std::string resolution_of(const RecordArguments& asked) {
     }
     content["headers"] = headers;
     if (!asked.body_file.empty()) {
-        content["body_base64"] = admin::to_base64(read_body(asked.body_file));
+        content["body_base64"] = base::to_base64(read_body(asked.body_file));
     }
     return content.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,6 +1,5 @@
 #include "admin/token.hpp"
 
-#include "admin/base64.hpp"
 #include "catch.hpp"
 #include "onceward/config/token_file.hpp"
 #include "temporary_folder.hpp"
@@ -84,21 +83,4 @@ TEST_CASE("a file without a token, or with one that no header can carry, is refu
     CHECK(is_refused(std::string(70'000, 'x')));
     CHECK(std::holds_alternative<std::string>(config::read_tokens("/nowhere/token")));
     CHECK(std::holds_alternative<std::string>(config::read_tokens("/tmp")));
-}
-
-TEST_CASE("Base64 is that of RFC 4648, with its padding") {
-    struct Row {
-        const char* bytes;
-        const char* text;
-    };
-    for (const auto& row : {Row{"", ""}, Row{"f", "Zg=="}, Row{"fo", "Zm8="}, Row{"foo", "Zm9v"}, Row{"foobar", "Zm9vYmFy"}}) {
-        CHECK(to_base64(row.bytes) == row.text);
-        CHECK(from_base64(row.text) == row.bytes);
-    }
-    const std::string all("\x00\xff\x7f\x80", 4);
-    CHECK(from_base64(to_base64(all)) == all);
-    for (const auto* text : {"Z", "Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=v", "Zm9v\n", "Zm-v"}) {
-        CAPTURE(text);
-        CHECK_FALSE(from_base64(text));
-    }
 }
