@@ -25,7 +25,7 @@ net::HttpAnswer no_such_record() {
 
 /// The route as it is configured now; of one that is not any more, the defaults.
 config::Route route_of(Control& control, const std::string& name) {
-    if (const auto* route = find_route(control, name)) {
+    if (const auto* route = config::find_route(control.running().routes, name)) {
         return *route;
     }
     config::Route gone;

@@ -40,12 +40,6 @@ std::string scope_hint(const config::Route& route, std::size_t given) {
 
 }  // namespace
 
-const config::Route* find_route(Control& control, const std::string& name) {
-    const auto& routes = control.running().routes;
-    const auto found = std::find_if(routes.begin(), routes.end(), [&](const config::Route& route) { return route.name == name; });
-    return found == routes.end() ? nullptr : &*found;
-}
-
 std::vector<std::string> route_names(Control& control) {
     std::vector<std::string> names;
     for (const auto& route : control.running().routes) {
@@ -80,7 +74,7 @@ Task<net::HttpAnswer> RecordPages::list(std::string_view text) {
         filter.query.cursor = page->next_cursor;
     } while (!filter.query.cursor.empty() && records.size() < limit && steady_clock::now() < until);
     if (records.empty() && filter.query.cursor.empty() && is_first && !asked_route.empty() &&
-        find_route(control_, asked_route) == nullptr) {
+        config::find_route(control_.running().routes, asked_route) == nullptr) {
         co_return bad_request(
             "route: there is none of this name in the configuration, and no record of one that was removed fits");
     }
@@ -95,7 +89,7 @@ Task<net::HttpAnswer> RecordPages::lookup(std::string_view text) {
     }
     const auto& query = std::get<Query>(parsed);
     const KeySeen seen{query.values("key"), query.values("scope")};
-    const auto* route = find_route(control_, query.value("route").value_or(""));
+    const auto* route = config::find_route(control_.running().routes, query.value("route").value_or(""));
     if (route == nullptr) {
         co_return bad_request("route: expected the name of a route of the configuration");
     }
@@ -108,15 +102,8 @@ Task<net::HttpAnswer> RecordPages::lookup(std::string_view text) {
     }
     const auto absent = "there is no record of this key" + scope_hint(*route, seen.scope.size());
     const store::RecordLookup wanted{std::get<RecordId>(id), {route->name}, store::Reach::named_routes, store::Detail::fields};
-    const Deadline deadline = steady_clock::now() + look_limit;
-    const auto found = co_await store_.find(wanted, deadline);
-    if (!found) {
-        co_return store_problem(found.error());
-    }
-    if (!*found) {
-        co_return not_found(absent);
-    }
-    co_return json_answer(whole_record_json(**found, wanted.detail));
+    auto answer = co_await find(wanted, absent);
+    co_return answer;
 }
 
 Task<net::HttpAnswer> RecordPages::show(std::string_view id_text, std::string_view text) {
@@ -134,13 +121,19 @@ Task<net::HttpAnswer> RecordPages::show(std::string_view id_text, std::string_vi
     }
     const store::RecordLookup wanted{*id, route_names(control_), store::Reach::everywhere,
                                      body == "true" ? store::Detail::content : store::Detail::fields};
+    const std::string absent = "there is no record of this id";
+    auto answer = co_await find(wanted, absent);
+    co_return answer;
+}
+
+Task<net::HttpAnswer> RecordPages::find(const store::RecordLookup& wanted, const std::string& absent) {
     const Deadline deadline = steady_clock::now() + look_limit;
     const auto found = co_await store_.find(wanted, deadline);
     if (!found) {
         co_return store_problem(found.error());
     }
     if (!*found) {
-        co_return not_found("there is no record of this id");
+        co_return not_found(absent);
     }
     co_return json_answer(whole_record_json(**found, wanted.detail));
 }

@@ -19,6 +19,9 @@ public:
     Task<net::HttpAnswer> show(std::string_view id, std::string_view query);
 
 private:
+    /// `absent`: what is said when there is none.
+    Task<net::HttpAnswer> find(const store::RecordLookup& wanted, const std::string& absent);
+
     Control& control_;
     store::Store& store_;
 };
@@ -44,8 +47,6 @@ private:
     store::Store& store_;
 };
 
-/// The route of this name as it is configured now; null when there is none. Valid until the caller waits.
-const config::Route* find_route(Control& control, const std::string& name);
 /// Names of the routes that are configured now.
 std::vector<std::string> route_names(Control& control);
 

@@ -48,9 +48,7 @@ void check_path_sources(const Cursor& cursor, const Route& route) {
 
 /// A field that is dropped from what an untrusted peer sends, so that it never reaches the fingerprint.
 bool is_dropped(const Source& source, const Options& options) {
-    const auto name = base::to_lower(source.name);
-    return source.kind == SourceKind::header && options.trusted_proxies.empty() &&
-           (name == "forwarded" || name.compare(0, 12, "x-forwarded-") == 0);
+    return options.trusted_proxies.empty() && names_the_client(source);
 }
 
 void check_caller(const Cursor& cursor, const Options& options, const Route& route) {

@@ -1,5 +1,9 @@
 #include "onceward/config/options.hpp"
 
+#include "onceward/base/ascii.hpp"
+
+#include <algorithm>
+
 namespace onceward::config {
 
 namespace {
@@ -60,6 +64,17 @@ void StatusSet::add_class(int hundreds) {
     for (int status = hundreds * 100; status < hundreds * 100 + 100; ++status) {
         add(status);
     }
+}
+
+const Route* find_route(const std::vector<Route>& routes, std::string_view name) {
+    const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& route) { return route.name == name; });
+    return found == routes.end() ? nullptr : &*found;
+}
+
+bool names_the_client(const Source& source) {
+    constexpr std::string_view family = "x-forwarded-";
+    const auto name = base::to_lower(source.name);
+    return source.kind == SourceKind::header && (name == "forwarded" || name.compare(0, family.size(), family) == 0);
 }
 
 Outcomes outcomes_of(OutcomeProfile profile) {

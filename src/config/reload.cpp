@@ -54,11 +54,6 @@ std::string named(const std::string& route) {
     return "routes[" + route + "]";
 }
 
-const Route* find_route(const std::vector<Route>& routes, const std::string& name) {
-    const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& route) { return route.name == name; });
-    return found == routes.end() ? nullptr : &*found;
-}
-
 /// Names that both lists have, in the order of the first.
 std::vector<std::string> common_names(const std::vector<Route>& in, const std::vector<Route>& with) {
     std::vector<std::string> out;
@@ -119,11 +114,6 @@ bool any_identity_source(const Route& route, Test test) {
 bool is_derived(const Source& source) {
     return source.kind == SourceKind::derived;
 }
-/// Fields that are dropped from what an untrusted peer sends.
-bool is_forwarded(const Source& source) {
-    const auto name = base::to_lower(source.name);
-    return source.kind == SourceKind::header && (name == "forwarded" || name.compare(0, 12, "x-forwarded-") == 0);
-}
 
 /// What the fingerprint, and so a derived key, is made by.
 Json fingerprint_rule(const Route& route) {
@@ -147,7 +137,7 @@ void compare_identity(const Options& running, const Route& old, const Options& n
         refuse(".scope", "the scope of a key would be another");
     }
     const auto networks = [](const Options& options) { return write_keys(option_keys(), options)["trusted_proxies"]; };
-    if (any_identity_source(route, is_forwarded) && networks(running) != networks(next)) {
+    if (any_identity_source(route, names_the_client) && networks(running) != networks(next)) {
         refuse("", "its key or scope is read from a field that trusted_proxies decides about");
     }
 }

@@ -110,6 +110,8 @@ struct Source {
 };
 /// As it is written in YAML.
 std::string to_text(const Source& source);
+/// Whether it is a field of which `trusted_proxies` decides who may send it: `Forwarded`, `X-Forwarded-*`.
+bool names_the_client(const Source& source);
 
 /// Sources whose values are joined, length-prefixed; all must be present.
 using SourceList = std::vector<Source>;
@@ -203,6 +205,9 @@ struct Route {
     OnStoreFailure on_store_failure = OnStoreFailure::reject;
     Errors errors;
 };
+
+/// The route of this name; null when there is none.
+const Route* find_route(const std::vector<Route>& routes, std::string_view name);
 
 struct Options {
     std::vector<Address> listen{{"0.0.0.0", 8080, {}}};
