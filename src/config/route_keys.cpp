@@ -181,7 +181,7 @@ std::vector<Row<Route>> shared_rows() {
         key("unknown_retention", &Route::unknown_retention, duration(), "How long a record of unknown outcome is kept."),
         key("wait", &Route::wait, duration(Zero::allowed), "How long a duplicate waits for the first request to end."),
         key("max_request_body", &Route::max_request_body, size(), "Largest request body; a larger one is refused with 413."),
-        later<Route>("spool_threshold", size(), 256 * kib, "Larger request bodies wait in a temporary file."),
+        key("spool_threshold", &Route::spool_threshold, size(), "Larger request bodies wait in a temporary file, not in memory."),
         key("max_recorded_body", &Route::max_recorded_body, size(),
             "Largest response body that is recorded; of a larger one only the head is."),
         key("record_body", &Route::record_body, boolean(), "Whether response bodies are recorded."),

@@ -28,24 +28,36 @@ bool lease_holds(const Execution& e) {
 /// The part of a request that the socket did not take at once, while the answer is already being read.
 Task<> send_rest(ExecutionPtr execution) {
     auto& e = *execution;
-    co_await e.slot.stream().write(e.unsent);
+    auto written = co_await e.slot.stream().write(e.unsent);
+    while (!written.ec && e.body_sent < e.request_body.size()) {
+        const auto piece = e.request_body.piece(e.body_sent);
+        if (!piece) {
+            // Without its end the upstream must never take the request for a whole one.
+            e.slot.stream().close();
+            break;
+        }
+        e.body_sent += piece->size();
+        written = co_await e.slot.stream().write(*piece);
+    }
     e.sending = false;
     e.sent.set();
 }
 
-net::Stream::Buffers request_of(const Execution& e) {
-    return {net::buffer_of(e.request_head), net::buffer_of(e.request_body), {}};
-}
-
-/// One try to hand the request to the socket. False: not one byte was taken, so that nothing can have been executed.
+/// One try to hand the request to the socket, or its first piece. False: not one byte was taken, so that nothing can have been
+/// executed.
 bool try_send(Execution& e) {
-    const auto request = request_of(e);
+    const auto piece = e.request_body.piece(0);
+    if (!piece) {
+        return false;
+    }
+    e.body_sent = piece->size();
+    const net::Stream::Buffers request{net::buffer_of(e.request_head), net::buffer_of(*piece), {}};
     const auto written = e.slot.stream().write_now(request);
     if (written.bytes == 0 && written.ec != asio::error::would_block) {
         return false;
     }
     e.unsent = net::after(request, written.bytes);
-    if (net::size_of(e.unsent) > 0) {
+    if (net::size_of(e.unsent) > 0 || e.body_sent < e.request_body.size()) {
         e.sending = true;
         spawn(e.loop, send_rest(ExecutionPtr(&e)));
     }

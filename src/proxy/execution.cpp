@@ -26,7 +26,7 @@ void Execution::clear() {
     route = nullptr;
     request.clear();
     request_head.clear();
-    empty(request_body);
+    request_body.clear();
     slot = upstream::Slot{};
     sent.take();
     sending = false;

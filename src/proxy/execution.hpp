@@ -9,6 +9,7 @@
 #include "onceward/http/message.hpp"
 #include "onceward/http/message_parser.hpp"
 #include "onceward/reply/idempotency_fields.hpp"
+#include "proxy/request_body.hpp"
 #include "proxy/rules.hpp"
 #include "upstream/pool.hpp"
 
@@ -94,7 +95,8 @@ public:
     http::RequestHead
         request;               ///< method, path, query and host only: the session's own head is gone by the time of a late answer
     std::string request_head;  ///< serialised, for the upstream
-    std::string request_body;
+    RequestBody request_body;
+    std::uint64_t body_sent = 0;  ///< how much of it was handed to the socket, or is in `unsent`
     upstream::Slot slot;
     net::Stream::Buffers unsent;  ///< of the request, while `sending`
     net::Event sent;              ///< the part of the request that did not fit at once is written

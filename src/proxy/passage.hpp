@@ -31,6 +31,7 @@ private:
 
     void append_request();
     bool take_buffered_body();
+    bool take_read_body();
     Task<Sent> send_request();
     Task<> start_upload(Sent sent);
     Task<> upload();
@@ -53,8 +54,10 @@ private:
     http::ResponseParser parser_;
     http::ResponseHead response_;
     http::ResponsePlan plan_;
-    std::string up_;           ///< bytes for the upstream
-    bool body_taken_ = false;  ///< all request content is in `up_`, or sent
+    std::string up_;             ///< bytes for the upstream
+    std::uint64_t body_at_ = 0;  ///< of content that was read before: what is behind it
+    bool body_taken_ = false;    ///< all request content is in `up_`, or sent
+    bool body_lost_ = false;     ///< the rest can't be had again
     bool uploading_ = false;
     bool upload_failed_ = false;
     bool upload_stalled_ = false;

@@ -54,6 +54,18 @@ bool Passage::take_buffered_body() {
     return result.state != ParseState::failed;
 }
 
+/// Moves a piece of the content that was read already into `up_`; false: it can't be read again.
+bool Passage::take_read_body() {
+    const auto piece = s_.body.piece(body_at_);
+    if (piece) {
+        up_.append(*piece);
+        body_at_ += piece->size();
+        body_taken_ = body_at_ == s_.body.size();
+    }
+    body_lost_ = !piece;
+    return piece.has_value();
+}
+
 /// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2).
 bool Passage::may_resend() const {
     const auto& method = s_.head.method;
@@ -74,7 +86,7 @@ Task<Passage::Sent> Passage::send_request() {
 Task<bool> Passage::upload_piece() {
     const auto& limits = s_.options().limits;
     up_.clear();
-    if (s_.stream.buffered().empty()) {
+    if (!s_.body_is_read && s_.stream.buffered().empty()) {
         s_.stream.expires_after(limits.body_timeout);
         const auto ec = co_await s_.stream.fill(piece_bytes);
         if (ec) {
@@ -83,7 +95,7 @@ Task<bool> Passage::upload_piece() {
             co_return false;
         }
     }
-    if (!take_buffered_body()) {
+    if (!(s_.body_is_read ? take_read_body() : take_buffered_body())) {
         co_return false;
     }
     if (!up_.empty()) {
@@ -121,7 +133,7 @@ Task<> Passage::upload() {
     s_.stream.never_expires();
     upload_failed_ = !body_taken_;
     uploading_ = false;
-    if (client_left_ || upload_stalled_ || s_.parser.body_state() == ParseState::failed) {
+    if (client_left_ || upload_stalled_ || body_lost_ || s_.parser.body_state() == ParseState::failed) {
         // Without its end the upstream must never take the request for a whole one.
         slot_.stream().close();
     } else {
@@ -148,11 +160,8 @@ Task<> Passage::run() {
         co_return;
     }
     append_request();
-    if (s_.body_is_read) {
-        up_.append(s_.body);
-        body_taken_ = true;
-    } else if (!take_buffered_body()) {
-        co_await s_.refuse(ProblemCode::bad_request);
+    if (!(s_.body_is_read ? take_read_body() : take_buffered_body())) {
+        co_await s_.refuse(s_.body_is_read ? ProblemCode::overloaded : ProblemCode::bad_request);
         co_return;
     }
     begun_ = std::chrono::steady_clock::now();

@@ -287,6 +287,21 @@ Task<> pass_keyless(Session& s) {
     co_await pass_through(s);
 }
 
+/// Content in a file is read again only where a rule looks into it. Nothing: it can't be.
+std::optional<request::Identification> identify(Session& s) {
+    const auto& identifier = s.plan().identifiers[s.match.index];
+    request::Content content{{}, s.body.digest()};
+    std::string buffer;
+    if (!content.digest || identifier.reads_content()) {
+        const auto whole = s.body.whole(buffer);
+        if (!whole) {
+            return std::nullopt;
+        }
+        content.bytes = *whole;
+    }
+    return identifier.identify(s.head, s.match, content);
+}
+
 /// Steps 4 and 5 of a guarded request, then the claim.
 Task<> guarded(Session& s) {
     s.tally.route_index = s.match.index;
@@ -306,21 +321,23 @@ Task<> guarded(Session& s) {
         co_await s.refuse(std::get<ProblemCode>(*early));
         co_return;
     }
-    auto read = s.take_body(route_of(s).max_request_body);
+    auto read = s.take_body(route_of(s));
     if (!read) {
-        read = co_await s.read_body(route_of(s).max_request_body);
+        read = co_await s.read_body(route_of(s));
     }
     if (*read != BodyRead::whole) {
         co_await refuse_body(s, *read);
         co_return;
     }
-    auto who = identifier.identify(s.head, s.match, s.body);
-    if (const auto* code = std::get_if<ProblemCode>(&who)) {
+    auto who = identify(s);
+    if (!who) {
+        co_await s.refuse_for_now(ProblemCode::overloaded);
+    } else if (const auto* code = std::get_if<ProblemCode>(&*who)) {
         co_await s.refuse(*code);
-    } else if (std::holds_alternative<request::Keyless>(who)) {
+    } else if (std::holds_alternative<request::Keyless>(*who)) {
         co_await pass_keyless(s);
     } else {
-        fill_claim(s, std::get<request::Identified>(std::move(who)));
+        fill_claim(s, std::get<request::Identified>(std::move(*who)));
         co_await claim_and_decide(s);
     }
 }

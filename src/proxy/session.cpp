@@ -185,7 +185,7 @@ void Session::finish_request() {
         name_ids(entry);
     }
     rules_->access->write(entry);
-    give_back(body);
+    body.clear();
     give_back(out);
     stream.shrink();
 }
@@ -226,11 +226,16 @@ void Session::skim_body() {
     }
 }
 
-std::optional<BodyRead> Session::take_body(std::uint64_t limit) {
-    if (head.framing.kind == http::BodyFraming::Kind::length && head.framing.length > limit) {
+std::optional<BodyRead> Session::take_body(const config::Route& route) {
+    const auto limit = route.max_request_body;
+    const bool announced = head.framing.kind == http::BodyFraming::Kind::length;
+    if (announced && head.framing.length > limit) {
         return BodyRead::too_large;
     }
-    body_is_read = true;
+    if (!body_is_read) {
+        body_is_read = true;
+        body.begin(route.spool_threshold, announced ? std::optional(head.framing.length) : std::nullopt);
+    }
     auto state = parser.body_state();
     if (state == http::ParseState::need_more && !stream.buffered().empty()) {
         const auto result = parser.parse_body(stream.buffered(), [&](std::string_view piece) {
@@ -248,10 +253,14 @@ std::optional<BodyRead> Session::take_body(std::uint64_t limit) {
     if (body.size() > limit) {
         return BodyRead::too_large;
     }
-    return state == http::ParseState::done ? std::optional(BodyRead::whole) : std::nullopt;
+    if (state != http::ParseState::done) {
+        return std::nullopt;
+    }
+    body.finish();
+    return BodyRead::whole;
 }
 
-Task<BodyRead> Session::read_body(std::uint64_t limit) {
+Task<BodyRead> Session::read_body(const config::Route& route) {
     if (head.expects_continue && body.empty()) {
         const bool sent = co_await send({net::buffer_of(http::continue_response), {}, {}});
         if (!sent) {
@@ -265,7 +274,7 @@ Task<BodyRead> Session::read_body(std::uint64_t limit) {
         if (ec) {
             co_return stream.timed_out() ? BodyRead::stalled : BodyRead::gone;
         }
-        const auto read = take_body(limit);
+        const auto read = take_body(route);
         if (read) {
             stream.never_expires();
             co_return *read;

@@ -10,6 +10,7 @@
 #include "onceward/telemetry/access_log.hpp"
 #include "proxy/claiming.hpp"
 #include "proxy/peer.hpp"
+#include "proxy/request_body.hpp"
 #include "proxy/rules.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -68,9 +69,9 @@ public:
     void break_off();
 
     /// Takes content that has arrived with the head into `body`; nothing: more must be read.
-    std::optional<BodyRead> take_body(std::uint64_t limit);
-    /// Reads the whole content into `body`, `limit` bytes at most; answers `Expect: 100-continue`.
-    Task<BodyRead> read_body(std::uint64_t limit);
+    std::optional<BodyRead> take_body(const config::Route& route);
+    /// Reads the whole content into `body`, `max_request_body` at most; answers `Expect: 100-continue`.
+    Task<BodyRead> read_body(const config::Route& route);
     /// Starts to send an answer. Mostly the socket takes it whole, and then nothing is suspended; `pending` is finished by
     /// `finish_send`, until when the bytes must stay.
     SendState start_send(const net::Stream::Buffers& buffers);
@@ -103,7 +104,7 @@ public:
     http::RequestParser parser;
     http::RequestHead head;
     route::Match match;
-    std::string body;
+    RequestBody body;
     bool body_is_read = false;
     std::string out;
     std::string lines;  ///< field lines of the answer being made

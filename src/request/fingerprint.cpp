@@ -95,6 +95,11 @@ Digest FingerprintRule::digest_of(std::string_view text) const {
     return known != known_.end() ? known->digest : sha256(text);
 }
 
+bool FingerprintRule::reads_body() const {
+    const auto is_body = [](const Part& part) { return part.kind == PartKind::body; };
+    return json_ == config::JsonMode::canonical && std::any_of(parts_.begin(), parts_.end(), is_body);
+}
+
 Digest FingerprintRule::body_digest(std::string_view body, const Digest& raw_body) const {
     if (json_ == config::JsonMode::raw) {
         return raw_body;
@@ -136,7 +141,7 @@ Digest FingerprintRule::part_digest(const Part& part, const RequestView& request
 }
 
 void FingerprintRule::apply(const RequestView& request, guard::RequestIdentity& identity) const {
-    const auto raw_body = digest_of(request.body);
+    const auto raw_body = request.body_digest != nullptr ? *request.body_digest : digest_of(request.body);
     identity.version = version_;
     identity.parts.clear();
     identity.parts.reserve(named_parts_ * 32);

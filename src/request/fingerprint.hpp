@@ -17,6 +17,8 @@ public:
 
     /// Fills everything but the caller.
     void apply(const RequestView& request, guard::RequestIdentity& identity) const;
+    /// Whether the digest of a body is not enough.
+    [[nodiscard]] bool reads_body() const;
 
 private:
     struct Part {

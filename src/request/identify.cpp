@@ -110,7 +110,7 @@ Identifier::Identifier(Identifier&&) noexcept = default;
 
 std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const http::RequestHead& head,
                                                                          const route::Match& match) const {
-    const RequestView request{head, match, {}, {}};
+    const RequestView request{head, match, {}, {}, nullptr};
     const auto outcome = impl_->key.read(request, Extent::head, key_text);
     if (outcome == KeyRule::Outcome::missing || outcome == KeyRule::Outcome::invalid) {
         return impl_->without_key(outcome);
@@ -121,9 +121,16 @@ std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const h
     return std::nullopt;
 }
 
-Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, std::string_view body) const {
+bool Identifier::reads_content() const {
+    const auto any_reads = [](const std::vector<SourceReader>& list) {
+        return std::any_of(list.begin(), list.end(), [](const SourceReader& source) { return source.needs_body(); });
+    };
+    return impl_->key.needs_body() || any_reads(impl_->scope) || any_reads(impl_->caller) || impl_->fingerprint.reads_body();
+}
+
+Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, const Content& content) const {
     Identified result;
-    RequestView request{head, match, body, {}};
+    RequestView request{head, match, content.bytes, {}, content.digest ? &*content.digest : nullptr};
     impl_->fingerprint.apply(request, result.identity);
     derived_text.clear();
     base::append_hex(derived_text, result.identity.fingerprint.bytes);

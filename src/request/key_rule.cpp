@@ -53,6 +53,10 @@ KeyRule::KeyRule(const config::Key& key, const std::vector<std::string>& path_pa
 KeyRule::~KeyRule() = default;
 KeyRule::KeyRule(KeyRule&&) noexcept = default;
 
+bool KeyRule::needs_body() const {
+    return std::any_of(alternatives_.begin(), alternatives_.end(), [](const Alternative& one) { return one.needs_body; });
+}
+
 Presence KeyRule::read_part(const SourceReader& source, const RequestView& request, std::string& part) const {
     const bool by_grammar = is_idempotency_key(source.source());
     const auto presence = source.read(request, Repeats::refused, by_grammar ? field_text : part);

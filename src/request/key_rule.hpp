@@ -30,6 +30,8 @@ public:
     };
     /// Puts the key's parts, length-prefixed, into `key`.
     Outcome read(const RequestView& request, Extent extent, std::string& key) const;
+    /// Whether one of its sources is in the body.
+    [[nodiscard]] bool needs_body() const;
 
 private:
     struct Alternative {

@@ -14,12 +14,13 @@
 
 namespace onceward::request {
 
-/// A request as sources see it. `derived` is the fingerprint as text; empty while the body is not there.
+/// A request as sources see it.
 struct RequestView {
     const http::RequestHead& head;
     const route::Match& match;
     std::string_view body;
-    std::string_view derived;
+    std::string_view derived;             ///< the fingerprint as text; empty while the body is not there
+    const Digest* body_digest = nullptr;  ///< null: not known yet
 };
 
 /// How much of the request is there.

@@ -43,8 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     route::Match match;
     table.match(head, match);
     const auto early = identifier.check_head(head, match);
-    const auto first = identifier.identify(head, match, rest);
-    const auto second = identifier.identify(head, match, rest);
+    const auto first = identifier.identify(head, match, {rest});
+    const auto second = identifier.identify(head, match, {rest});
     ONCEWARD_ASSERT(first.index() == second.index());
     const auto* code = std::get_if<guard::ProblemCode>(&first);
     ONCEWARD_ASSERT(!early || (code != nullptr && std::get<guard::ProblemCode>(*early) == *code));

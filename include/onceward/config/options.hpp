@@ -196,6 +196,7 @@ struct Route {
     milliseconds unknown_retention = hours{72};
     milliseconds wait{0};
     std::uint64_t max_request_body = mib;
+    std::uint64_t spool_threshold = 256 * kib;
     std::uint64_t max_recorded_body = mib;
     bool record_body = true;
     std::vector<std::string> record_headers_except{"Set-Cookie"};

@@ -23,6 +23,12 @@ struct Identified {
 /// No key on a route where it is optional: passes unguarded, counted as `passed`.
 struct Keyless {};
 
+/// What was received behind the head, transfer coding removed.
+struct Content {
+    std::string_view bytes;             ///< may be left out where the digest is there and no rule `reads_content`
+    std::optional<Digest> digest = {};  ///< its SHA-256, where that is known already
+};
+
 using Identification = std::variant<Identified, Keyless, guard::ProblemCode>;
 
 /// One route's rules for key, scope, caller and fingerprint, compiled. Immutable after construction; usable from any thread:
@@ -39,10 +45,13 @@ public:
     [[nodiscard]] std::optional<std::variant<Keyless, guard::ProblemCode>> check_head(const http::RequestHead& head,
                                                                                       const route::Match& match) const;
 
-    /// The whole, once the body is there. `body` is the content as received, transfer coding removed. A value of scope or caller
+    /// Whether a rule of the route looks into the content; else its digest is enough.
+    [[nodiscard]] bool reads_content() const;
+
+    /// The whole, once the content is there. A value of scope or caller
     /// that is absent is a value of its own, other than an empty one; a field of several lines is its lines joined by commas.
     /// `derived` in `key.from` stands in only where no other alternative is present.
-    [[nodiscard]] Identification identify(const http::RequestHead& head, const route::Match& match, std::string_view body) const;
+    [[nodiscard]] Identification identify(const http::RequestHead& head, const route::Match& match, const Content& content) const;
 
 private:
     struct Impl;

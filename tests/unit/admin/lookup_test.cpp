@@ -43,7 +43,7 @@ RecordId filed(const config::Options& options, std::initializer_list<Field> fiel
     route::Match match;
     table.match(head, match);
     REQUIRE(match.kind == route::Match::Kind::guarded);
-    const auto identified = identifier.identify(head, match, "");
+    const auto identified = identifier.identify(head, match, {});
     REQUIRE(std::holds_alternative<request::Identified>(identified));
     return std::get<request::Identified>(identified).id;
 }

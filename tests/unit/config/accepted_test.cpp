@@ -276,6 +276,5 @@ TEST_CASE("keys of later versions may say what this one does") {
         "null, encryption: {key_file: "
         "null}}\n"
         "routes:\n  - path: /a\n    kind: request\n    group: null\n    early_ack: null\n    key: {issued: false}\n    probe: "
-        "null\n    replay_auth: null\n"
-        "    spool_threshold: 256KiB\n");
+        "null\n    replay_auth: null\n");
 }

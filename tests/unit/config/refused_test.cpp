@@ -225,8 +225,6 @@ TEST_CASE("keys of later versions are refused unless they say what this one does
          "c.yaml:4:17: routes[0].on_unknown: \"probe\" is not available in this version: expected hold or reforward"},
         {"    probe: {path: /p}\n", "c.yaml:4:12: routes[0].probe: not available in this version"},
         {"    replay_auth: {path: /a}\n", "c.yaml:4:18: routes[0].replay_auth: not available in this version"},
-        {"    spool_threshold: 1MiB\n",
-         "c.yaml:4:22: routes[0].spool_threshold: not available in this version: expected nothing but the default, \"256KiB\""},
         {"    caller: ['tls:subject']\n",
          "c.yaml:4:14: routes[0].caller[0]: \"tls:subject\" can't be a source: tls:subject is not available in this version"},
     }));

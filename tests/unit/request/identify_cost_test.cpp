@@ -43,7 +43,7 @@ struct Typical {
     }
     bool identify() {
         const bool open = !identifier.check_head(head, match);
-        return open && std::holds_alternative<request::Identified>(identifier.identify(head, match, body));
+        return open && std::holds_alternative<request::Identified>(identifier.identify(head, match, {body}));
     }
 };
 
