@@ -292,7 +292,7 @@ std::optional<request::Identification> identify(Session& s) {
     const auto& identifier = s.plan().identifiers[s.match.index];
     request::Content content{{}, s.body.digest()};
     std::string buffer;
-    if (!content.digest || identifier.reads_content()) {
+    if (!content.digest || identifier.reads_content(s.head)) {
         const auto whole = s.body.whole(buffer);
         if (!whole) {
             return std::nullopt;

@@ -5,6 +5,8 @@
 #include "onceward/crypto/sha256.hpp"
 #include "onceward/route/target.hpp"
 #include "request/canonical_json.hpp"
+#include "request/form.hpp"
+#include "request/media_type.hpp"
 
 #include <algorithm>
 #include <span>
@@ -42,6 +44,28 @@ std::string part_name(const config::Part& part) {
             return "header:" + part.header;
     }
     return {};
+}
+
+// The Content-Type of a form whose boundary a client chooses anew each time.
+std::optional<std::string_view> form_type(const http::HeaderList& headers) {
+    const auto type = headers.find("Content-Type");
+    return headers.count("Content-Type") == 1 && is_multipart_form(type) ? std::optional(type) : std::nullopt;
+}
+
+// Of the parts, whatever stands between them. Nothing for what is no form: its raw bytes count.
+std::optional<Digest> form_digest(std::string_view type, std::string_view body) {
+    const auto parts = parse_multipart(type, body);
+    if (!parts) {
+        return std::nullopt;
+    }
+    // A word in front, so that no other reading of a body ever equals this one.
+    crypto::Sha256 digest;
+    digest.update("multipart");
+    for (const auto& part : *parts) {
+        digest.update_sized(part.head);
+        digest.update_sized(part.content);
+    }
+    return digest.finish();
 }
 
 // Everything that changes what a fingerprint means. Its digest is the version: a new line here makes all records
@@ -95,18 +119,23 @@ Digest FingerprintRule::digest_of(std::string_view text) const {
     return known != known_.end() ? known->digest : sha256(text);
 }
 
-bool FingerprintRule::reads_body() const {
+bool FingerprintRule::reads_body(const http::HeaderList& headers) const {
     const auto is_body = [](const Part& part) { return part.kind == PartKind::body; };
-    return json_ == config::JsonMode::canonical && std::any_of(parts_.begin(), parts_.end(), is_body);
+    return (json_ == config::JsonMode::canonical || form_type(headers)) && std::any_of(parts_.begin(), parts_.end(), is_body);
 }
 
-Digest FingerprintRule::body_digest(std::string_view body, const Digest& raw_body) const {
+Digest FingerprintRule::body_digest(const RequestView& request, const Digest& raw_body) const {
+    if (const auto type = form_type(request.head.headers)) {
+        if (const auto digest = form_digest(*type, request.body)) {
+            return *digest;
+        }
+    }
     if (json_ == config::JsonMode::raw) {
         return raw_body;
     }
     // Two words in front, so that the raw reading of one body never equals the canonical reading of another.
     canonical = "json";
-    if (!append_canonical_json(canonical, body, ignored_)) {
+    if (!append_canonical_json(canonical, request.body, ignored_)) {
         canonical = "raw";
         canonical.append(as_text(raw_body));
     }
@@ -129,7 +158,7 @@ Digest FingerprintRule::part_digest(const Part& part, const RequestView& request
         case PartKind::query:
             return digest_of(request.head.query);
         case PartKind::body:
-            return body_digest(request.body, raw_body);
+            return body_digest(request, raw_body);
         case PartKind::header: {
             std::string value;
             const auto presence = read_header(request.head.headers, part.header, Repeats::joined, value);

@@ -17,8 +17,8 @@ public:
 
     /// Fills everything but the caller.
     void apply(const RequestView& request, guard::RequestIdentity& identity) const;
-    /// Whether the digest of a body is not enough.
-    [[nodiscard]] bool reads_body() const;
+    /// Whether the digest of a body of this Content-Type is not enough.
+    [[nodiscard]] bool reads_body(const http::HeaderList& headers) const;
 
 private:
     struct Part {
@@ -34,7 +34,7 @@ private:
 
     [[nodiscard]] Digest digest_of(std::string_view text) const;
     [[nodiscard]] Digest part_digest(const Part& part, const RequestView& request, const Digest& raw_body) const;
-    [[nodiscard]] Digest body_digest(std::string_view body, const Digest& raw_body) const;
+    [[nodiscard]] Digest body_digest(const RequestView& request, const Digest& raw_body) const;
 
     bool case_sensitive_;
     config::JsonMode json_;

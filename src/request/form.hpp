@@ -2,8 +2,10 @@
 
 #include "request/presence.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace onceward::request {
 
@@ -14,8 +16,16 @@ void decode_form_text(std::string_view encoded, std::string& out);
 /// it is there more than once.
 Presence read_form_field(std::string_view encoded, std::string_view name, std::string& value);
 
+struct MultipartPart {
+    std::string_view head;  ///< its lines, without the empty one
+    std::string_view content;
+};
+/// The parts of a multipart body (RFC 2046 section 5.1), as they are; what stands before and behind them is left out. Nothing
+/// when the type names no boundary, or the body does not keep to it up to its closing delimiter.
+std::optional<std::vector<MultipartPart>> parse_multipart(std::string_view content_type, std::string_view body);
+
 /// The part `name` of `multipart/form-data` (RFC 7578), its content as it is. Invalid when it is there more than once, or when
-/// the body does not end with its closing delimiter.
+/// the body is no multipart.
 Presence read_multipart_field(std::string_view content_type, std::string_view body, std::string_view name, std::string& value);
 
 }  // namespace onceward::request

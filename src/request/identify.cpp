@@ -121,11 +121,12 @@ std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const h
     return std::nullopt;
 }
 
-bool Identifier::reads_content() const {
+bool Identifier::reads_content(const http::RequestHead& head) const {
     const auto any_reads = [](const std::vector<SourceReader>& list) {
         return std::any_of(list.begin(), list.end(), [](const SourceReader& source) { return source.needs_body(); });
     };
-    return impl_->key.needs_body() || any_reads(impl_->scope) || any_reads(impl_->caller) || impl_->fingerprint.reads_body();
+    return impl_->key.needs_body() || any_reads(impl_->scope) || any_reads(impl_->caller) ||
+           impl_->fingerprint.reads_body(head.headers);
 }
 
 Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, const Content& content) const {

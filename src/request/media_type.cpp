@@ -51,6 +51,10 @@ std::optional<std::string> media_parameter(std::string_view field_value, std::st
     return std::nullopt;
 }
 
+bool is_multipart_form(std::string_view field_value) {
+    return base::iequals(media_type(field_value), "multipart/form-data");
+}
+
 bool is_json_type(std::string_view field_value) {
     const auto type = media_type(field_value);
     constexpr std::string_view suffix = "+json";

@@ -2,6 +2,7 @@
 #include "request/form.hpp"
 #include "request/media_type.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace onceward::request {
@@ -23,44 +24,74 @@ bool is_named(std::string_view part_head, std::string_view name) {
     return false;
 }
 
-// What follows the next delimiter line, or npos. `closed` when it was the closing one.
-std::size_t behind_delimiter(std::string_view body, std::string_view delimiter, std::size_t at, bool& closed) {
-    at += delimiter.size();
-    closed = body.substr(at).starts_with("--");
-    const auto line_end = body.find("\r\n", at);
-    return line_end == npos ? npos : line_end + 2;
+/// What follows a delimiter up to the end of its line (RFC 2046 section 5.1.1): blanks at most, so that a boundary which begins
+/// like another is not taken for it.
+struct DelimiterEnd {
+    bool sound = false;
+    bool closing = false;
+    std::size_t next = 0;  ///< where the part behind it begins
+};
+
+DelimiterEnd read_delimiter_end(std::string_view body, std::size_t at) {
+    DelimiterEnd end;
+    end.closing = body.substr(at).starts_with("--");
+    at += end.closing ? 2 : 0;
+    at = std::min(body.find_first_not_of(" \t", at), body.size());
+    const bool line_ends = body.substr(at).starts_with("\r\n");
+    end.sound = line_ends || (end.closing && at == body.size());
+    end.next = at + 2;
+    return end;
 }
 
 }  // namespace
 
-Presence read_multipart_field(std::string_view content_type, std::string_view body, std::string_view name, std::string& value) {
+std::optional<std::vector<MultipartPart>> parse_multipart(std::string_view content_type, std::string_view body) {
     const auto boundary = media_parameter(content_type, "boundary");
     if (!boundary || boundary->empty()) {
-        return Presence::invalid;
+        return std::nullopt;
     }
     const std::string delimiter = "\r\n--" + *boundary;
     // The first delimiter may stand at the very start (RFC 2046 section 5.1.1).
     const auto first = std::string_view(delimiter).substr(2);
-    bool closed = false;
-    const auto preamble_end = body.find(delimiter);
-    auto at = body.starts_with(first) ? behind_delimiter(body, first, 0, closed)
-              : preamble_end == npos  ? npos
-                                      : behind_delimiter(body, delimiter, preamble_end, closed);
-    auto presence = Presence::absent;
-    while (!closed && at != npos) {
-        const auto end = body.find(delimiter, at);
-        const auto part = body.substr(at, end == npos ? npos : end - at);
+    auto at = body.starts_with(first) ? 0 : body.find(delimiter);
+    auto length = body.starts_with(first) ? first.size() : delimiter.size();
+    std::vector<MultipartPart> parts;
+    for (;;) {
+        if (at == npos) {
+            return std::nullopt;
+        }
+        const auto line = read_delimiter_end(body, at + length);
+        if (!line.sound) {
+            return std::nullopt;
+        }
+        if (line.closing) {
+            return parts;
+        }
+        const auto end = body.find(delimiter, line.next);
+        const auto part = body.substr(line.next, end == npos ? npos : end - line.next);
         const auto head_end = part.find("\r\n\r\n");
-        if (end == npos || head_end == npos) {
-            return Presence::invalid;
+        if (head_end == npos) {
+            return std::nullopt;
         }
-        if (is_named(part.substr(0, head_end), name)) {
-            presence = presence == Presence::absent ? Presence::present : Presence::invalid;
-            value = part.substr(head_end + 4);
-        }
-        at = behind_delimiter(body, delimiter, end, closed);
+        parts.push_back({part.substr(0, head_end), part.substr(head_end + 4)});
+        at = end;
+        length = delimiter.size();
     }
-    return closed ? presence : Presence::invalid;
+}
+
+Presence read_multipart_field(std::string_view content_type, std::string_view body, std::string_view name, std::string& value) {
+    const auto parts = parse_multipart(content_type, body);
+    if (!parts) {
+        return Presence::invalid;
+    }
+    auto presence = Presence::absent;
+    for (const auto& part : *parts) {
+        if (is_named(part.head, name)) {
+            presence = presence == Presence::absent ? Presence::present : Presence::invalid;
+            value = part.content;
+        }
+    }
+    return presence;
 }
 
 }  // namespace onceward::request

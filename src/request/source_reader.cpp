@@ -79,9 +79,8 @@ Presence SourceReader::read(const RequestView& request, Repeats repeats, std::st
                        ? read_form_field(request.body, source_.name, value)
                        : Presence::absent;
         case SourceKind::multipart:
-            return base::iequals(media_type(content_type), "multipart/form-data")
-                       ? read_multipart_field(content_type, request.body, source_.name, value)
-                       : Presence::absent;
+            return is_multipart_form(content_type) ? read_multipart_field(content_type, request.body, source_.name, value)
+                                                   : Presence::absent;
         case SourceKind::path:
             if (parameter_ >= request.match.parameters.size()) {
                 return Presence::absent;

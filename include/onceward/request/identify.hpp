@@ -45,8 +45,8 @@ public:
     [[nodiscard]] std::optional<std::variant<Keyless, guard::ProblemCode>> check_head(const http::RequestHead& head,
                                                                                       const route::Match& match) const;
 
-    /// Whether a rule of the route looks into the content; else its digest is enough.
-    [[nodiscard]] bool reads_content() const;
+    /// Whether a rule of the route looks into the content of such a request; else its digest is enough.
+    [[nodiscard]] bool reads_content(const http::RequestHead& head) const;
 
     /// The whole, once the content is there. A value of scope or caller
     /// that is absent is a value of its own, other than an empty one; a field of several lines is its lines joined by commas.

@@ -40,6 +40,44 @@ TEST_CASE("method, normalised path, query and body count by default") {
     CHECK_FALSE(same(one, {.target = "/api/a"}, {.target = "/api/A"}));
 }
 
+TEST_CASE("a form is its parts, whatever boundary stands between them") {
+    // In the texts a bar stands for the delimiter.
+    struct Form {
+        std::string boundary;
+        std::string text;
+        std::string subtype = "form-data";
+        std::string body{};
+        std::string type{};
+        OneRoute::Sent sent() {
+            type = "multipart/" + subtype + "; boundary=" + boundary;
+            body.clear();
+            for (const char c : text) {
+                body += c == '|' ? "--" + boundary : std::string(1, c);
+            }
+            return {.fields = {{"Content-Type", type}}, .body = body};
+        }
+    };
+    const auto equal = [](const OneRoute& one, Form a, Form b) { return same(one, a.sent(), b.sent()); };
+    const std::string a = "|\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n";
+    const std::string b = "|\r\nX: y\r\n\r\n2\r\n";
+    const std::string end = "|--\r\n";
+    for (const auto& one : {OneRoute(), canonical()}) {
+        CHECK(equal(one, {"aa", a + b + end}, {"bb", a + b + end}));
+        CHECK(equal(one, {"aa", a + b + end}, {"bb", "preamble\r\n" + a + b + end + "epilogue"}));
+        CHECK_FALSE(equal(one, {"aa", a + b + end}, {"bb", a + "|\r\nX: y\r\n\r\n3\r\n" + end}));
+        CHECK_FALSE(equal(one, {"aa", a + b + end}, {"aa", b + a + end}));
+        CHECK_FALSE(equal(one, {"aa", a + b + end}, {"aa", a + end}));
+        // What is no form is its bytes.
+        CHECK_FALSE(equal(one, {"aa", a + b}, {"bb", a + b}));
+        CHECK(equal(one, {"aa", a + b}, {"aa", a + b}));
+        CHECK_FALSE(equal(one, {"aa", a + end, "mixed"}, {"bb", a + end, "mixed"}));
+    }
+    // The record still has the digest of the bytes that came.
+    Form first{"aa", a + end};
+    Form second{"bb", a + end};
+    CHECK_FALSE(identity(OneRoute(), first.sent()).raw == identity(OneRoute(), second.sent()).raw);
+}
+
 TEST_CASE("only the configured parts count") {
     OneRoute one;
     one.route().fingerprint.parts = {{config::PartKind::body, {}}, {config::PartKind::header, "If-Match"}};

@@ -55,6 +55,8 @@ TEST_CASE("a multipart body that is broken or names the field twice is invalid")
     CHECK(multipart(part + "--xx", "a") == Read{Presence::invalid, ""});
     CHECK(multipart("--xx\r\nno head\r\n--xx--", "a") == Read{Presence::invalid, ""});
     CHECK(multipart("", "a") == Read{Presence::invalid, ""});
+    CHECK(multipart("--xx--y", "a") == Read{Presence::invalid, ""});
+    CHECK(multipart("--xxy\r\n\r\n\r\nv\r\n--xx--", "a") == Read{Presence::invalid, ""});
     CHECK(multipart(part + "--xx--", "a", "multipart/form-data") == Read{Presence::invalid, ""});
     CHECK(multipart("--xx--", "a") == Read{Presence::absent, ""});
 }

@@ -47,7 +47,7 @@ public:
 
     [[nodiscard]] request::Identification identify(const Sent& sent) const {
         const auto [head, match, table] = prepare(sent);
-        return request::Identifier(options.routes.front(), *table, 0).identify(head, match, sent.body);
+        return request::Identifier(options.routes.front(), *table, 0).identify(head, match, {sent.body});
     }
     [[nodiscard]] auto check_head(const Sent& sent) const {
         const auto [head, match, table] = prepare(sent);
