@@ -184,7 +184,9 @@ const Table<Limits>& limit_keys() {
         key("connections", &Limits::connections, count(1, connections_max), "Most client connections of the whole process."),
         key("header_timeout", &Limits::header_timeout, duration(),
             "Longest wait for a whole head, from its first byte; on a new connection, from its start."),
-        key("body_timeout", &Limits::body_timeout, duration(), "Longest wait between two pieces of a body."),
+        key("body_timeout", &Limits::body_timeout, duration(),
+            "Longest wait between two pieces of a body. A guarded one may take 10 times as long, or longer at 500 bytes a "
+            "second."),
         key("idle_timeout", &Limits::idle_timeout, duration(), "How long a client connection is kept for a further request."),
     });
     return table;

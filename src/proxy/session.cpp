@@ -11,6 +11,9 @@ namespace {
 using guard::ProblemCode;
 using std::chrono::steady_clock;
 
+/// A guarded body may take this many times `body_timeout`, and longer as far as it comes at this rate.
+constexpr int patience_for_bodies = 10;
+constexpr std::uint64_t slowest_bytes_a_second = 500;
 /// A refused upload is read on this long, so that the answer isn't lost to a reset (RFC 9112 section 9.6).
 constexpr seconds linger_limit{20};
 constexpr seconds linger_idle{2};
@@ -267,8 +270,12 @@ Task<BodyRead> Session::read_body(const config::Route& route) {
             co_return BodyRead::gone;
         }
     }
+    const auto begun = steady_clock::now();
     for (;;) {
-        stream.expires_after(options().limits.body_timeout);
+        // Between bytes, and for the whole: one byte now and then must not hold a connection and its buffer for ever.
+        const auto limit = options().limits.body_timeout;
+        const auto slowest = milliseconds(body.size() * 1'000 / slowest_bytes_a_second);
+        stream.expires_at(std::min(net::Deadlines::from_now(limit), begun + patience_for_bodies * limit + slowest));
         const auto want = std::clamp<std::uint64_t>(parser.body().remaining(), net::Stream::read_size, kept_capacity);
         const auto ec = co_await stream.fill(want);
         if (ec) {

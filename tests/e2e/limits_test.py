@@ -87,6 +87,18 @@ class Times(Case):
             self.assertGreater(time.monotonic() - begun, 1.5)
             self.assertEqual(client.read("POST").status, 201)
 
+    def test_a_body_that_moves_too_slowly_ends_in_time(self):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream, limits={"body_timeout": "300ms"})
+        with proxy.client() as client:
+            client.send(encode_request("POST", "/api/orders", KEY + [("Content-Length", "100000")]))
+            begun = time.monotonic()
+            while client.is_silent(0.1):
+                client.send(b".")
+            self.assertGreater(time.monotonic() - begun, 2.5)
+            self.assert_problem(client.read("POST"), "REQUEST_TIMEOUT", 408)
+        self.assertEqual(upstream.requests, [])
+
     def test_an_idle_connection_is_closed(self):
         proxy = self.onceward(self.upstream(), limits={"idle_timeout": "500ms"})
         with proxy.client() as client:
