@@ -50,7 +50,7 @@ Application::Application(std::string file, config::Loaded configuration)
                 {[this]() -> const config::Options& { return options(); },
                  [this](proxy::PlanPtr plan) { return take(std::move(plan)); }}),
       drain_(workers_, supervisor_),
-      signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT),
+      signals_(workers_.front()->io.get_executor(), SIGTERM, SIGINT, SIGQUIT),
       hangups_(workers_.front()->io.get_executor(), SIGHUP),
       look_again_(workers_.front()->io) {
     std::vector<StoreUser> users;

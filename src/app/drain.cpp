@@ -108,9 +108,14 @@ Task<> Drain::drain_worker(Worker& worker, Deadline until) {
         telemetry::warn("the grace is over: what still runs is marked UNKNOWN",
                         {{"executions", static_cast<std::int64_t>(loop.executions.open_count())}});
     }
+    loop.grace_over = true;
     loop.executions.abandon_all();
+    loop.waiters.wake_all();
+    for (auto& session : loop.sessions) {
+        session.give_up_passage();
+    }
     const auto settle_until = steady_clock::now() + loop.options().store.timeout + settle_margin;
-    while (loop.executions.open_count() > 0 && steady_clock::now() < settle_until) {
+    while (busy() && steady_clock::now() < settle_until) {
         co_await proxy::pause_for(loop, look_interval);
     }
     loop.stopping = true;

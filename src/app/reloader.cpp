@@ -115,7 +115,7 @@ Task<Reloader::Attempt> Reloader::read() const {
     const auto& running = target_.running();
     auto work = [file = file_, running] {
         Attempt out;
-        out.loaded = config::load_file(file);
+        out.loaded = config::load_file(file, config::Pipes::are_refused);
         out.report = judge(running, out.loaded);
         if (out.report.result == ReloadResult::applied) {
             out.plan = std::make_shared<const proxy::Plan>(config::taken_live(running, out.loaded.options));

@@ -24,8 +24,9 @@ void tune_allocator() {
 
 int run(const std::string& file, config::Loaded configuration) {
     std::signal(SIGPIPE, SIG_IGN);
-    // Until somebody listens to it: it asks for a reload, and this is the latest configuration.
-    std::signal(SIGHUP, SIG_IGN);
+    // What rotates logs sends these to whoever has any. Here logs go to the standard streams: there is nothing to open again.
+    std::signal(SIGUSR1, SIG_IGN);
+    std::signal(SIGUSR2, SIG_IGN);
     tune_allocator();
     telemetry::open_log(configuration.options.log);
     int code = EXIT_FAILURE;

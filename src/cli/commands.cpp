@@ -8,6 +8,7 @@
 #include "onceward/app/run.hpp"
 #include "onceward/config/load.hpp"
 
+#include <csignal>
 #include <iostream>
 #include <utility>
 
@@ -52,6 +53,10 @@ int execute(const Invocation& invocation) {
         case Command::check:
         case Command::config:
             break;
+    }
+    if (invocation.command == Command::run) {
+        // Until somebody listens to it: it asks for the configuration to be read, and that comes now.
+        std::signal(SIGHUP, SIG_IGN);
     }
     auto loaded = load(invocation.file);
     if (!loaded.ok()) {

@@ -40,6 +40,22 @@ void remove_duplicates(Node& node, const std::string& path, Report& report) {
     node.members = std::move(kept);
 }
 
+/// What has no size to be asked for: a pipe, a terminal. Waits for its end.
+std::variant<std::string, base::FileFailure> read_pipe(const std::string& path) {
+    std::error_code error;
+    std::ifstream file(path, std::ios::binary);
+    if (!file || std::filesystem::is_directory(path, error)) {
+        return base::FileFailure::unreadable;
+    }
+    std::string text(source_bytes_max + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) {
+        return base::FileFailure::unreadable;
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text.size() > source_bytes_max ? std::variant<std::string, base::FileFailure>(base::FileFailure::too_large) : text;
+}
+
 void read_options(Node& root, Report& report, Options& options) {
     options.store = std::get<Store>(parse_store_url(options.store.url, report.directory()));
     remove_duplicates(root, "", report);
@@ -73,23 +89,22 @@ Loaded load_text(const std::string& text, const std::string& file) {
     return loaded;
 }
 
-Loaded load_file(const std::string& path) {
-    // Before it is read: a change in between is then seen as one, never missed.
-    const auto source = as_it_is(path);
-    std::error_code error;
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    if (file && !std::filesystem::is_directory(path, error)) {
-        text.assign(std::istreambuf_iterator<char>(file), {});
+Loaded load_file(const std::string& path, Pipes pipes) {
+    auto read = read_source(path, source_bytes_max);
+    const auto* failure = std::get_if<base::FileFailure>(&read.text);
+    if (failure != nullptr && *failure == base::FileFailure::unreadable && pipes == Pipes::are_read) {
+        read.text = read_pipe(path);
+        failure = std::get_if<base::FileFailure>(&read.text);
     }
-    if (!file || std::filesystem::is_directory(path, error)) {
-        Loaded loaded;
-        loaded.errors.push_back({path, 0, 0, {}, "can't be read: expected a configuration file"});
-        loaded.files = {source};
-        return loaded;
+    Loaded loaded;
+    if (failure != nullptr) {
+        const auto what = *failure == base::FileFailure::too_large ? "larger than " + std::to_string(source_bytes_max) + " bytes"
+                                                                   : std::string("can't be read: expected a configuration file");
+        loaded.errors.push_back({path, 0, 0, {}, what});
+    } else {
+        loaded = load_text(std::get<std::string>(read.text), path);
     }
-    auto loaded = load_text(text, path);
-    loaded.files.insert(loaded.files.begin(), source);
+    loaded.files.insert(loaded.files.begin(), read.source);
     return loaded;
 }
 

@@ -1,21 +1,27 @@
 #include "config/source_file.hpp"
 
-#include "onceward/base/file.hpp"
 #include "onceward/crypto/sha256.hpp"
+
+#include <utility>
 
 namespace onceward::config {
 
-namespace {
-
-/// Of a file that is larger a change is not seen.
-constexpr std::size_t bytes_max = 64 * 1024 * 1024;
-
-}  // namespace
-
 SourceFile as_it_is(const std::string& path) {
-    const auto content = base::read_regular_file(path, bytes_max);
-    const auto* text = std::get_if<std::string>(&content);
-    return {path, text == nullptr ? Digest{} : crypto::sha256(*text)};
+    return read_source(path, source_bytes_max).source;
+}
+
+SourceText read_source(const std::string& path, std::size_t bytes_max) {
+    auto content = base::read_regular_file(path, source_bytes_max);
+    SourceText out{{path, {}}, base::FileFailure::too_large};
+    if (auto* text = std::get_if<std::string>(&content)) {
+        out.source.content = crypto::sha256(*text);
+        if (text->size() <= bytes_max) {
+            out.text = std::move(*text);
+        }
+    } else {
+        out.text = std::get<base::FileFailure>(content);
+    }
+    return out;
 }
 
 std::vector<SourceFile> as_they_are(const std::vector<SourceFile>& files) {

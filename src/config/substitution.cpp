@@ -111,16 +111,15 @@ Parsed<std::string> read_secret(const std::string& text, Report& report) {
         return text;
     }
     const auto path = report.directory() / text.substr(scheme.size());
-    // Before it is read: a change in between is then seen as one, never missed.
-    report.note_file(as_it_is(path.string()));
-    auto read = base::read_regular_file(path.string(), secret_bytes_max);
-    if (const auto* failure = std::get_if<base::FileFailure>(&read)) {
+    auto read = read_source(path.string(), secret_bytes_max);
+    report.note_file(read.source);
+    if (const auto* failure = std::get_if<base::FileFailure>(&read.text)) {
         const auto file = "the file " + shown(path.string());
         return Complaint{*failure == base::FileFailure::too_large
                              ? file + " is larger than " + std::to_string(secret_bytes_max) + " bytes"
                              : file + " can't be read: expected one that holds the secret"};
     }
-    auto& secret = std::get<std::string>(read);
+    auto& secret = std::get<std::string>(read.text);
     for (const char end : {'\n', '\r'}) {
         if (!secret.empty() && secret.back() == end) {
             secret.pop_back();

@@ -1,5 +1,6 @@
 #include "config/yaml_document.hpp"
 
+#include "config/source_file.hpp"
 #include "config/text.hpp"
 
 #include <yaml-cpp/eventhandler.h>
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::size_t depth_max = 32;
 constexpr std::size_t nodes_max = 30'000;
-constexpr std::size_t file_bytes_max = 1024 * 1024;
 
 Place place_of(const YAML::Mark& mark) {
     return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1};
@@ -207,8 +207,8 @@ std::variant<Node, YamlError> parse_yaml(const std::string& file) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     const bool marked = file.compare(0, byte_order_mark.size(), byte_order_mark) == 0;
     const std::string text = marked ? file.substr(byte_order_mark.size()) : file;
-    if (text.size() > file_bytes_max) {
-        return YamlError{{}, "larger than " + std::to_string(file_bytes_max) + " bytes"};
+    if (text.size() > source_bytes_max) {
+        return YamlError{{}, "larger than " + std::to_string(source_bytes_max) + " bytes"};
     }
     if (const auto offset = unprintable_at(text)) {
         return YamlError{place_at(text, *offset), "a byte that is not printable UTF-8"};

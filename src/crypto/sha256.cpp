@@ -7,6 +7,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -62,6 +63,18 @@ Digest sha256(std::string_view bytes) {
 void append_sized(std::string& out, std::string_view bytes) {
     const auto size = big_endian(bytes.size());
     out.append(size.data(), size.size()).append(bytes);
+}
+
+std::string_view take_sized(std::string_view& list) {
+    constexpr std::size_t size_bytes = 8;
+    std::uint64_t size = 0;
+    for (const char c : list.substr(0, size_bytes)) {
+        size = size << 8U | static_cast<unsigned char>(c);
+    }
+    list.remove_prefix(std::min(size_bytes, list.size()));
+    const auto value = list.substr(0, size);
+    list.remove_prefix(value.size());
+    return value;
 }
 
 }  // namespace onceward::crypto

@@ -30,15 +30,15 @@ Judgement judge(const Answer& answer, const config::Outcomes& outcomes) {
         return judge_declared(answer.declared);
     }
     const auto evidence = "status:" + std::to_string(answer.status);
-    // RFC 9110 section 15: what is no status of a known class counts as a server error.
-    const int status = answer.status > 599 ? 500 : answer.status;
-    if (outcomes.hold.contains(status)) {
+    // What is no status of a known class counts as a server error (RFC 9110 section 15) where that holds a key. It frees none: no
+    // list names it, so it is an answer like any other (spec section 3).
+    if (outcomes.hold.contains(answer.status > 599 ? 500 : answer.status)) {
         return {Outcome::unknown, evidence};
     }
     if (answer.redirects_to_itself) {
         return {Outcome::failed_not_executed, "redirect"};
     }
-    if (!outcomes.fail.contains(status)) {
+    if (!outcomes.fail.contains(answer.status)) {
         return {Outcome::completed, {}};
     }
     const bool proved =

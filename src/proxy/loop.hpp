@@ -63,6 +63,7 @@ struct Loop {
     std::size_t background_count = 0;  ///< releases and notes that wait for the store
     bool draining = false;             ///< the process was told to stop: answers carry `Connection: close`
     bool closing = false;              ///< the listeners are closed: no connection is kept for a further request
+    bool grace_over = false;           ///< the process is about to go: nothing is executed or waited for any more
     bool stopping = false;             ///< what waits for the store gives up
     Deadline last_store_warning{};
 

@@ -20,7 +20,12 @@ public:
         : s_(session),
           websocket_(session.head.upgrade_websocket),
           parser_(http::response_head_limits),
-          uploaded_(session.loop.io) {}
+          uploaded_(session.loop.io) {
+        s_.set_passage(&slot_);
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+    ~Passage() { s_.set_passage(nullptr); }
 
     Task<> run();
     /// When a connection was had for it; nothing: none was, or it became a tunnel, whose time says nothing of the service.

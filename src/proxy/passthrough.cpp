@@ -69,7 +69,7 @@ bool Passage::take_read_body() {
 /// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2).
 bool Passage::may_resend() const {
     const auto& method = s_.head.method;
-    return body_taken_ && !websocket_ && (method == "GET" || method == "HEAD" || method == "OPTIONS");
+    return body_taken_ && !websocket_ && !s_.loop.grace_over && (method == "GET" || method == "HEAD" || method == "OPTIONS");
 }
 
 /// Sends the head and what is there of the content in one write.
@@ -176,7 +176,7 @@ Task<> Passage::run() {
         }
         const bool reused = slot_.was_idle();
         const auto sent = co_await send_request();
-        if (sent == Sent::nothing && !reused) {
+        if (sent == Sent::nothing && (!reused || s_.loop.grace_over)) {
             co_await s_.refuse(ProblemCode::upstream_lost);
             co_return;
         }

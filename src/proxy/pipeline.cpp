@@ -71,6 +71,8 @@ Task<> refuse_body(Session& s, BodyRead how) {
 void fill_claim(Session& s, request::Identified&& who) {
     const auto& route = route_of(s);
     s.claim.id = who.id;
+    s.tally.request_id_tells_key = who.request_id_tells_key;
+    s.tally.trace_id_tells_key = who.trace_id_tells_key;
     s.claim.route = route.name;
     s.claim.identity = std::move(who.identity);
     s.claim.lifetimes = {route.lease, route.retention, route.tombstone, route.unknown_retention};
@@ -239,6 +241,10 @@ Task<> claim_and_decide(Session& s) {
     const auto wait_until = steady_clock::now() + wait_of(s);
     std::optional<Watch> watch;
     for (;;) {
+        if (s.loop.grace_over) {
+            co_await s.refuse_for_now(ProblemCode::overloaded);
+            co_return;
+        }
         auto slot = s.loop.pool.try_acquire(upstream::Freshness::fresh);
         if (!slot.valid()) {
             slot = co_await s.loop.pool.acquire(upstream::Freshness::fresh);
@@ -264,7 +270,7 @@ Task<> claim_and_decide(Session& s) {
         }
         auto verdict = guard::decide(*s.claimed.reply, s.claim.identity);
         const auto* wait = std::get_if<guard::Wait>(&verdict);
-        if (wait != nullptr && (steady_clock::now() >= wait_until || s.loop.stopping)) {
+        if (wait != nullptr && (steady_clock::now() >= wait_until || s.loop.grace_over)) {
             verdict = guard::refuse_processing(*wait);
             wait = nullptr;
         }
@@ -273,10 +279,16 @@ Task<> claim_and_decide(Session& s) {
             co_return;
         }
         slot.give_back();
+        const auto waited_for = *wait;
         if (!watch) {
             watch.emplace(s.loop, s.claim.id);
         }
-        co_await watch->wait(std::min(wait_until, steady_clock::now() + wait->lease_left + Watch::lease_margin));
+        co_await watch->wait(std::min(wait_until, steady_clock::now() + waited_for.lease_left + Watch::lease_margin));
+        if (s.loop.grace_over) {
+            // Not claimed again: nothing is executed any more.
+            co_await follow(s, {}, guard::refuse_processing(waited_for));
+            co_return;
+        }
     }
 }
 

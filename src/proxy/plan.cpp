@@ -1,6 +1,7 @@
 #include "proxy/plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace onceward::proxy {
@@ -52,7 +53,11 @@ Plan::Plan(config::Options opts)
         identifiers.emplace_back(options.routes[i], routes, i);
         key_headers.push_back(key_headers_of(options.routes[i]));
         read_headers.push_back(read_headers_of(options.routes[i]));
-        path_holds_key.push_back(takes_key_from_path(options.routes[i]));
+    }
+    std::vector<bool> from_path;
+    std::transform(options.routes.begin(), options.routes.end(), std::back_inserter(from_path), takes_key_from_path);
+    if (std::find(from_path.begin(), from_path.end(), true) != from_path.end()) {
+        path_keys = std::move(from_path);
     }
 }
 

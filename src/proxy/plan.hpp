@@ -5,6 +5,7 @@
 #include "onceward/route/route_table.hpp"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Plan {
     std::vector<request::Identifier> identifiers;             ///< one a route, in order
     std::vector<std::vector<std::string_view>> key_headers;   ///< headers that a route takes its key from
     std::vector<std::vector<std::string_view>> read_headers;  ///< headers of its scope, caller and fingerprint
-    std::vector<bool> path_holds_key;                         ///< a route takes its key from the path
+    std::optional<std::vector<bool>> path_keys;               ///< which routes take a key from the path; nothing: none does
     std::string default_host;                                 ///< Host where an HTTP/1.0 client sent none
 };
 using PlanPtr = std::shared_ptr<const Plan>;

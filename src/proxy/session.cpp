@@ -170,9 +170,7 @@ void Session::finish_request() {
     telemetry::AccessEntry entry;
     entry.route = tally.route_index < routes.size() ? std::string_view(routes[tally.route_index].name) : std::string_view{};
     entry.method = head.method;
-    // A key is never logged: where the path holds one, the route's pattern stands in.
-    entry.path = tally.guarded && plan().path_holds_key[tally.route_index] ? std::string_view(routes[tally.route_index].path)
-                                                                           : std::string_view(head.path);
+    entry.path = options().log.access ? path_to_log() : std::string_view(head.path);
     entry.status = tally.status;
     entry.idempotency = tally.idempotency;
     entry.operation_id = tally.operation_id;
@@ -212,6 +210,12 @@ void Session::break_off() {
     broken_ = true;
     close_ = true;
     stream.reset();
+}
+
+void Session::give_up_passage() {
+    if (passage_ != nullptr && passage_->valid() && passage_->connected()) {
+        passage_->stream().close();
+    }
 }
 
 void Session::skim_body() {

@@ -12,6 +12,7 @@
 #include "proxy/peer.hpp"
 #include "proxy/request_body.hpp"
 #include "proxy/rules.hpp"
+#include "upstream/pool.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -32,6 +33,8 @@ struct Tally {
     std::uint32_t attempt = 0;
     std::string key_hash;
     std::string_view code;
+    bool request_id_tells_key = false;
+    bool trace_id_tells_key = false;
     std::chrono::microseconds upstream{-1};
     std::chrono::microseconds store{-1};
     Deadline started{};
@@ -67,6 +70,10 @@ public:
     void close_behind() { close_ = true; }
     /// Not even the answer can be finished: the client must see that it broke off.
     void break_off();
+    /// Ends what an unguarded request waits for at the upstream.
+    void give_up_passage();
+    /// Where such a request is at the upstream; null in between. Outlived by the session.
+    void set_passage(upstream::Slot* slot) { passage_ = slot; }
 
     /// Takes content that has arrived with the head into `body`; nothing: more must be read.
     std::optional<BodyRead> take_body(const config::Route& route);
@@ -124,8 +131,10 @@ private:
     void skim_body();
     void name_ids(telemetry::AccessEntry& entry);
     [[nodiscard]] bool tells_key(std::string_view id) const;
+    [[nodiscard]] std::string_view path_to_log() const;
 
     RulesPtr rules_;
+    upstream::Slot* passage_ = nullptr;
     Peer peer_;
     std::string traceparent_;
     std::string request_id_;

@@ -16,18 +16,28 @@ void Session::name_ids(telemetry::AccessEntry& entry) {
     entry.trace_id = http::trace_id(head.headers);
     if (entry.trace_id.empty()) {
         entry.trace_id = http::trace_id(new_traceparent());
-    } else if (tells_key(entry.trace_id)) {
+    } else if (tally.trace_id_tells_key || tells_key(entry.trace_id)) {
         entry.trace_id = {};
     }
     entry.request_id = http::request_id(head.headers);
     if (entry.request_id.empty()) {
         entry.request_id = new_request_id();
-    } else if (tells_key(entry.request_id)) {
+    } else if (tally.request_id_tells_key || tells_key(entry.request_id)) {
         entry.request_id = {};
     }
 }
 
-/// Some clients send one value as their key and as an id of the request. A key is never logged.
+/// A key is never logged: where a path has a place for one, the route's pattern stands in, also when the request is no business
+/// of that route.
+std::string_view Session::path_to_log() const {
+    if (tally.guarded && plan().path_keys && (*plan().path_keys)[tally.route_index]) {
+        return options().routes[tally.route_index].path;
+    }
+    const auto* holder = plan().path_keys ? plan().routes.path_keeper(head, *plan().path_keys) : nullptr;
+    return holder != nullptr ? std::string_view(holder->path) : std::string_view(head.path);
+}
+
+/// Some clients send one value as their key and as an id of the request; this looks at a head of which no key was made yet.
 bool Session::tells_key(std::string_view id) const {
     bool found = false;
     const auto look = [&](std::string_view value) { found = found || value.find(id) != std::string_view::npos; };

@@ -12,6 +12,12 @@ void Waiters::remove(const RecordId& id, const net::Event& event) {
     }
 }
 
+void Waiters::wake_all() {
+    for (const auto& [id, event] : events_) {
+        event->set();
+    }
+}
+
 void Waiters::on_change(const RecordId& id) {
     const auto [first, last] = events_.equal_range(id);
     for (auto it = first; it != last; ++it) {

@@ -15,6 +15,7 @@ public:
     void add(const RecordId& id, net::Event& event) { events_.emplace(id, &event); }
     void remove(const RecordId& id, const net::Event& event);
     void on_change(const RecordId& id) override;
+    void wake_all();
 
 private:
     struct Hash {

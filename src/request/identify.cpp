@@ -2,6 +2,8 @@
 
 #include "onceward/base/hex.hpp"
 #include "onceward/crypto/sha256.hpp"
+#include "onceward/http/request_id.hpp"
+#include "onceward/http/trace.hpp"
 #include "request/fingerprint.hpp"
 #include "request/key_rule.hpp"
 #include "request/source_reader.hpp"
@@ -52,6 +54,24 @@ bool join(const std::vector<SourceReader>& list, const RequestView& request, Ext
         }
     }
     return true;
+}
+
+/// Whether who reads `id` knows a part of the key. Parts that are very short stand in many an id by chance.
+bool tells(std::string_view id, std::string_view key_part) {
+    constexpr std::size_t telling = 4;
+    const auto longer = id.size() > key_part.size() ? id : key_part;
+    const auto shorter = id.size() > key_part.size() ? key_part : id;
+    return !id.empty() && (id == key_part || (shorter.size() >= telling && longer.find(shorter) != std::string_view::npos));
+}
+
+/// `key` as `KeyRule::read` has written it: each part behind its length.
+bool tells_any(std::string_view id, std::string_view key) {
+    bool found = false;
+    while (!found && !key.empty()) {
+        const auto part = crypto::take_sized(key);
+        found = tells(id, part);
+    }
+    return found;
 }
 
 /// `scope` and `key` are joined lists.
@@ -148,6 +168,8 @@ Identification Identifier::identify(const http::RequestHead& head, const route::
         return ProblemCode::key_invalid;
     }
     result.id = id_of(impl_->route.name, list_text, key_text);
+    result.request_id_tells_key = tells_any(http::request_id(head.headers), key_text);
+    result.trace_id_tells_key = tells_any(http::trace_id(head.headers), key_text);
     return result;
 }
 

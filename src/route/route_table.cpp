@@ -103,6 +103,18 @@ void RouteTable::match(const http::RequestHead& head, Match& match) const {
     }
 }
 
+const config::Route* RouteTable::path_keeper(const http::RequestHead& head, const std::vector<bool>& among) const {
+    auto readings = loose_paths(head.path);
+    append_normalised_path(readings.emplace_back(), head.path, PathParameters::dropped, PathCase::kept);
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        const auto meets = [&](const std::string& reading) { return routes_[i].pattern.matches(reading); };
+        if (among[i] && std::any_of(readings.begin(), readings.end(), meets)) {
+            return routes_[i].route;
+        }
+    }
+    return nullptr;
+}
+
 const std::vector<std::string>& RouteTable::parameter_names(std::size_t index) const {
     return routes_[index].pattern.names();
 }

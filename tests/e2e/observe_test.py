@@ -81,9 +81,13 @@ class Logs(Case):
         proxy = self.onceward(self.upstream(), routes=[{"name": "put", "path": "/orders/{id}", "key": {"from": ["path:id"]}}])
         proxy.post(target="/orders/S3CRETKEY")
         proxy.post(target="/orders/S3CRETKEY")
+        # The route guards none of these, yet the key stands there all the same.
+        proxy.send("GET", "/orders/S3CRETKEY")
+        self.assertEqual(proxy.post(target="/orders%2fS3CRETKEY").status, 400)
+        proxy.post(target="/elsewhere")
         proxy.terminate()
-        lines = proxy.access_lines()
-        self.assertEqual([line["path"] for line in lines], ["/orders/{id}"] * 2)
+        paths = sorted(line["path"] for line in proxy.access_lines())
+        self.assertEqual(paths, ["/elsewhere"] + ["/orders/{id}"] * 4)
         with open(proxy.output, encoding="utf-8") as output:
             self.assertNotIn("S3CRET", output.read() + proxy.log())
 
@@ -170,6 +174,24 @@ class Logs(Case):
         self.assertEqual([line for line in lines if "request_id" in line], [])
         with open(proxy.output, encoding="utf-8") as output:
             self.assertNotIn(key, output.read())
+
+    def test_wherever_the_key_comes_from_an_id_that_tells_it_is_not_logged(self):
+        sources = {"path": "path:id", "query": "query:k", "json": "json:/k", "form": "form:k"}
+        routes = [{"name": name, "path": "/" + name + ("/{id}" if name == "path" else ""), "key": {"from": [source]}}
+                  for name, source in sources.items()]
+        proxy = self.onceward(self.upstream(), routes=routes)
+        form = ("Content-Type", "application/x-www-form-urlencoded")
+        for request_id in ("S3CRETKEY", "req-S3CRETKEY"):
+            told = ("X-Request-Id", request_id)
+            self.assertEqual(proxy.post(target="/path/S3CRETKEY", headers=[told]).status, 201)
+            self.assertEqual(proxy.post(target="/query?k=S3CRETKEY", headers=[told]).status, 201)
+            self.assertEqual(proxy.post(target="/json", body=b'{"k":"S3CRETKEY"}', headers=[told]).status, 201)
+            self.assertEqual(proxy.post(target="/form", body=b"k=S3CRETKEY", headers=[told, form]).status, 201)
+        self.assertEqual(proxy.post(target="/query?k=other-key", headers=[("X-Request-Id", "req-77")]).status, 201)
+        proxy.terminate()
+        self.assertEqual([line["request_id"] for line in proxy.access_lines() if "request_id" in line], ["req-77"])
+        with open(proxy.output, encoding="utf-8") as output:
+            self.assertNotIn("S3CRET", output.read() + proxy.log())
 
     def test_client_bytes_cannot_break_a_line(self):
         proxy = self.onceward(self.upstream())

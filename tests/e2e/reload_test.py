@@ -198,6 +198,27 @@ class Rejected(Reloading):
         write(proxy.path, text)
         self.wait_for(proxy, "unchanged", 1)
 
+    def test_a_pipe_in_place_of_the_file_holds_nothing_up(self):
+        proxy = self.onceward(self.upstream())
+        os.mkfifo(proxy.path + ".pipe")
+        os.rename(proxy.path + ".pipe", proxy.path)
+        self.wait_for(proxy, "rejected", 1)
+        self.assertIn("[-]config", self.readiness(proxy))
+        replace(proxy.path, text_of(proxy, routes=[ORDERS, {"name": "refunds", "path": "/api/refunds"}]))
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+
+    def test_a_file_of_any_size_is_read_no_further_than_it_may_be_large(self):
+        proxy = self.onceward(self.upstream())
+        proxy.post(new_key())
+        before = proxy.status_field("VmHWM")
+        with open(proxy.path + ".new", "wb") as file:
+            file.truncate(1 << 33)
+        os.rename(proxy.path + ".new", proxy.path)
+        self.wait_for(proxy, "rejected", 1)
+        eventually(lambda: "larger than 1048576 bytes" in proxy.log(), "it is told")
+        self.assertLess(proxy.status_field("VmHWM") - before, 16 * 1024)
+
     def test_what_would_change_the_meaning_of_a_remembered_key_is_refused(self):
         proxy = self.onceward(self.upstream(), {"key": {"from": ["header:Idempotency-Key"]}})
         key = new_key()

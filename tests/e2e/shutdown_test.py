@@ -23,7 +23,7 @@ class Shutdown(Case):
         return gate, upstream, proxy, key, client
 
     def test_an_idle_process_ends_at_once(self):
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
             proxy = self.onceward(self.upstream(), shutdown_grace="60s")
             with proxy.client() as client:
                 client.request("GET", "/n")
@@ -73,6 +73,48 @@ class Shutdown(Case):
         self.assert_problem(heir.post(key), "OUTCOME_UNKNOWN", 409)
         gate.open()
         self.assertEqual(upstream.executions(key), 1)
+
+    def test_waiting_duplicates_are_answered_at_the_end_of_the_grace(self):
+        gate = Gate()
+        upstream = self.upstream(gated(gate))
+        proxy = self.onceward(upstream, {"lease": "60s", "wait": "60s"}, store=self.store, shutdown_grace="500ms")
+        key = new_key()
+        first = Background(proxy.post, key)
+        upstream.wait_for(key)
+        duplicates = [Background(proxy.post, key) for _ in range(8)]
+        eventually(lambda: proxy.metrics().sum("onceward_in_flight") == 9, "all are there")
+        code, _ = proxy.terminate()
+        self.assertEqual(code, 0)
+        for duplicate in duplicates:
+            answer = duplicate.result()
+            self.assertEqual(answer.status, 409)
+            self.assertIn(answer.code, ("PROCESSING", "OUTCOME_UNKNOWN"))
+        try:
+            first.result()
+        except (Cut, ConnectionError):
+            pass
+        gate.open()
+        self.assertEqual(upstream.executions(key), 1)
+
+    def test_an_unguarded_request_is_not_waited_for_beyond_the_grace(self):
+        gate = Gate()
+        proxy = self.onceward(self.upstream(gated(gate)), store=self.store, shutdown_grace="500ms", threads=2)
+        passages = [Background(proxy.send, method, "/elsewhere", [], body) for method, body in (("GET", None), ("POST", b"x")) * 2]
+        eventually(lambda: proxy.metrics().sum("onceward_in_flight") == 4, "all are there")
+        code, seconds = proxy.terminate()
+        gate.open()
+        self.assertEqual(code, 0)
+        self.assertLess(seconds, scaled(3))
+        self.assertNotIn("did not come to rest", proxy.log())
+        self.assertEqual(len(proxy.access_lines()), 4)
+        for passage in passages:
+            self.assertEqual(passage.result().status, 502)
+
+    def test_signals_of_log_rotation_stop_nothing(self):
+        proxy = self.onceward(self.upstream())
+        proxy.signal(signal.SIGUSR1)
+        proxy.signal(signal.SIGUSR2)
+        self.assertEqual(proxy.post(new_key()).status, 201)
 
     def test_a_second_sigterm_stops_now(self):
         gate, upstream, proxy, key, client = self.running_execution("60s")

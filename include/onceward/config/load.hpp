@@ -38,9 +38,15 @@ struct Loaded {
     [[nodiscard]] bool ok() const { return errors.empty(); }
 };
 
+/// What becomes of a configuration that is no regular file, such as `<(envsubst < onceward.yaml)`: it can be read once.
+enum class Pipes : std::uint8_t {
+    are_read,  ///< waits for who writes it
+    are_refused
+};
+
 /// Reads, substitutes and validates a file: the one function behind `run`, `check`, `config` and each reload. Reads the files
 /// that `file:` secrets name and the environment; writes nothing.
-Loaded load_file(const std::string& path);
+Loaded load_file(const std::string& path, Pipes pipes = Pipes::are_read);
 
 /// The same from text; relative paths count from the directory of `file`.
 Loaded load_text(const std::string& text, const std::string& file);

@@ -31,6 +31,9 @@ Digest sha256(std::string_view bytes);
 /// Appends what `Sha256::update_sized` hashes: cheaper than many updates where the values are short.
 void append_sized(std::string& out, std::string_view bytes);
 
+/// Takes the first of the values that `append_sized` wrote off the front of `list`.
+std::string_view take_sized(std::string_view& list);
+
 /// The bytes of a digest as text, to be hashed again.
 inline std::string_view as_text(const Digest& digest) {
     return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};

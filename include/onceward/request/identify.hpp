@@ -19,6 +19,8 @@ namespace onceward::request {
 struct Identified {
     RecordId id;
     guard::RequestIdentity identity;
+    bool request_id_tells_key = false;  ///< the client's `X-Request-Id` is its key, or holds it: it is not for the log
+    bool trace_id_tells_key = false;    ///< likewise that of its `traceparent`
 };
 /// No key on a route where it is optional: passes unguarded, counted as `passed`.
 struct Keyless {};

@@ -40,6 +40,10 @@ public:
     /// Fills `match` (reusing its capacity).
     void match(const http::RequestHead& head, Match& match) const;
 
+    /// The first route marked in `among` whose pattern meets the request's path, in any reading of it, whatever the method; null:
+    /// none.
+    [[nodiscard]] const config::Route* path_keeper(const http::RequestHead& head, const std::vector<bool>& among) const;
+
     /// Names of the `{name}` segments of a route's pattern, in order.
     [[nodiscard]] const std::vector<std::string>& parameter_names(std::size_t index) const;
 
