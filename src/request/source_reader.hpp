@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onceward/base/tagged.hpp"
 #include "onceward/config/options.hpp"
 #include "onceward/http/message.hpp"
 #include "onceward/route/route_table.hpp"
