@@ -1,5 +1,6 @@
 #include "config/checks.hpp"
 
+#include "config/source_syntax.hpp"
 #include "config/units.hpp"
 #include "onceward/base/ascii.hpp"
 

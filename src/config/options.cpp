@@ -1,7 +1,5 @@
 #include "onceward/config/options.hpp"
 
-#include "onceward/base/ascii.hpp"
-
 #include <algorithm>
 
 namespace onceward::config {
@@ -69,12 +67,6 @@ void StatusSet::add_class(int hundreds) {
 const Route* find_route(const std::vector<Route>& routes, std::string_view name) {
     const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& route) { return route.name == name; });
     return found == routes.end() ? nullptr : &*found;
-}
-
-bool names_the_client(const Source& source) {
-    constexpr std::string_view family = "x-forwarded-";
-    const auto name = base::to_lower(source.name);
-    return source.kind == SourceKind::header && (name == "forwarded" || name.compare(0, family.size(), family) == 0);
 }
 
 Outcomes outcomes_of(OutcomeProfile profile) {

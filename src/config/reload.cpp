@@ -1,6 +1,7 @@
 #include "onceward/config/reload.hpp"
 
 #include "config/keys.hpp"
+#include "config/source_syntax.hpp"
 #include "config/store_url.hpp"
 #include "onceward/base/ascii.hpp"
 #include "onceward/config/load.hpp"

@@ -146,4 +146,10 @@ Syntax<std::string> header_name() {
     return text("header name", complaint, "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$");
 }
 
+bool names_the_client(const Source& source) {
+    constexpr std::string_view family = "x-forwarded-";
+    const auto name = base::to_lower(source.name);
+    return source.kind == SourceKind::header && (name == "forwarded" || name.compare(0, family.size(), family) == 0);
+}
+
 }  // namespace onceward::config

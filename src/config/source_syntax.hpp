@@ -18,4 +18,7 @@ Syntax<Part> part();
 Syntax<std::string> json_pointer();
 Syntax<std::string> header_name();
 
+/// Whether it is a field of which `trusted_proxies` decides who may send it: `Forwarded`, `X-Forwarded-*`.
+bool names_the_client(const Source& source);
+
 }  // namespace onceward::config

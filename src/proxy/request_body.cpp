@@ -75,7 +75,7 @@ void RequestBody::swap(RequestBody& other) noexcept {
 }
 
 void RequestBody::start_spool() {
-    auto file = SpoolFile::open();
+    auto file = base::SpoolFile::open();
     if (!file) {
         stay_in_memory();
         return;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "onceward/base/spool_file.hpp"
 #include "onceward/crypto/sha256.hpp"
-#include "proxy/spool_file.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ public:
 
 private:
     struct Spool {
-        SpoolFile file;
+        base::SpoolFile file;
         crypto::Sha256 digest;
     };
 

@@ -241,6 +241,7 @@ TEST_CASE("a server with a password wants it") {
         CHECK(scene.win(claim_request(1, 10)).attempt.value == 1);
         server.command({"CONFIG", "SET", "requirepass", "n3w"});
         CHECK(scene.win(claim_request(2, 20)).attempt.value == 1);
+        server.log_in_with("n3w");
         scene.redis().set_password("n3w");
         server.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
         CHECK(win_when_back(scene, claim_request(3, 30)).attempt.value == 1);

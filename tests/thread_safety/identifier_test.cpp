@@ -27,7 +27,8 @@ std::string identity_of(const request::Identifier& identifier, const route::Rout
     head.headers.add("Idempotency-Key", "key-" + std::to_string(number));
     route::Match match;
     table.match(head, match);
-    const auto found = identifier.identify(head, match, R"({"b": 1, "a": [)" + std::to_string(number) + "]}");
+    const auto body = R"({"b": 1, "a": [)" + std::to_string(number) + "]}";
+    const auto found = identifier.identify(head, match, {body});
     const auto* identified = std::get_if<request::Identified>(&found);
     if (identified == nullptr) {
         return "refused";

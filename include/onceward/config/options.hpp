@@ -110,8 +110,6 @@ struct Source {
 };
 /// As it is written in YAML.
 std::string to_text(const Source& source);
-/// Whether it is a field of which `trusted_proxies` decides who may send it: `Forwarded`, `X-Forwarded-*`.
-bool names_the_client(const Source& source);
 
 /// Sources whose values are joined, length-prefixed; all must be present.
 using SourceList = std::vector<Source>;

@@ -1,6 +1,7 @@
 #include "app/file_watch.hpp"
 
 #include "catch.hpp"
+#include "net/aside.hpp"
 #include "net/deadline.hpp"
 #include "temporary_folder.hpp"
 

@@ -89,7 +89,7 @@ TEST_CASE("content up to the threshold stays in memory, in one piece") {
     const auto content = content_of(100'000);
     RequestBody body;
     body.begin(100'000, GENERATE(std::optional<std::uint64_t>(), std::optional<std::uint64_t>(100'000)));
-    fill(body, content, GENERATE(1'000, 100'000));
+    fill(body, content, GENERATE(1'000U, 100'000U));
     CHECK_FALSE(body.digest());
     CHECK(body.piece(0) == content);
     CHECK(body.piece(100'000) == "");

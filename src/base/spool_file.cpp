@@ -1,4 +1,4 @@
-#include "proxy/spool_file.hpp"
+#include "onceward/base/spool_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace onceward::proxy {
+namespace onceward::base {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool SpoolFile::read(std::uint64_t at, char* into, std::size_t size) const {
     return true;
 }
 
-}  // namespace onceward::proxy
+}  // namespace onceward::base

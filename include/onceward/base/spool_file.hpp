@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace onceward::proxy {
+namespace onceward::base {
 
 /// A temporary file without a name: it is gone with this process, whatever happens. Of one thread. Writing goes to the page
 /// cache, and blocks only where the kernel makes who writes much wait for the disk.
@@ -34,4 +34,4 @@ private:
     std::uint64_t size_ = 0;
 };
 
-}  // namespace onceward::proxy
+}  // namespace onceward::base
