@@ -44,7 +44,8 @@ Task<> send_rest(ExecutionPtr execution) {
 }
 
 /// One try to hand the request to the socket, or its first piece. False: not one byte was taken, so that nothing can have been
-/// executed.
+/// executed. Nor can a connection that is full be waited for: the service, which did not read what it answered before, could
+/// answer once more, and that would be taken for the answer to what it never got.
 bool try_send(Execution& e) {
     const auto piece = e.request_body.piece(0);
     if (!piece) {
@@ -53,7 +54,7 @@ bool try_send(Execution& e) {
     e.body_sent = piece->size();
     const net::Stream::Buffers request{net::buffer_of(e.request_head), net::buffer_of(*piece), {}};
     const auto written = e.slot.stream().write_now(request);
-    if (written.bytes == 0 && written.ec != asio::error::would_block) {
+    if (written.bytes == 0) {
         return false;
     }
     e.unsent = net::after(request, written.bytes);

@@ -72,15 +72,21 @@ bool Passage::may_resend() const {
     return body_taken_ && !websocket_ && !s_.loop.grace_over && (method == "GET" || method == "HEAD" || method == "OPTIONS");
 }
 
-/// Sends the head and what is there of the content in one write.
+/// Sends the head and what is there of the content in one write. A connection that takes none of it at once is not waited for: it
+/// is closed, or full of what the service did not read.
 Task<Passage::Sent> Passage::send_request() {
     auto& stream = slot_.stream();
-    stream.expires_after(s_.options().limits.body_timeout);
-    const auto written = co_await stream.write(up_);
-    if (!written.ec) {
-        co_return Sent::all;
+    const net::Stream::Buffers request{net::buffer_of(up_), {}, {}};
+    const auto written = stream.write_now(request);
+    if (written.bytes == 0) {
+        co_return Sent::nothing;
     }
-    co_return written.bytes == 0 ? Sent::nothing : Sent::in_part;
+    if (written.ec != asio::error::would_block) {
+        co_return written.ec ? Sent::in_part : Sent::all;
+    }
+    stream.expires_after(s_.options().limits.body_timeout);
+    const auto rest = co_await stream.write(net::after(request, written.bytes));
+    co_return rest.ec ? Sent::in_part : Sent::all;
 }
 
 Task<bool> Passage::upload_piece() {

@@ -142,11 +142,31 @@ private:
 
 }  // namespace
 
+namespace {
+
+std::size_t put(const std::vector<Step>& steps, std::uint8_t* out, std::size_t max_size) {
+    const auto text = onceward::fuzz::write_script(steps);
+    const auto kept = std::min(text.size(), max_size);
+    std::memcpy(out, text.data(), kept);
+    return kept;
+}
+
+}  // namespace
+
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
     const std::string input(reinterpret_cast<const char*>(data), size);
     Mutator mutator(onceward::fuzz::read_script(input), seed);
-    const auto output = onceward::fuzz::write_script(mutator.mutate());
-    const auto kept = std::min(output.size(), max_size);
-    std::memcpy(data, output.data(), kept);
-    return kept;
+    return put(mutator.mutate(), data, max_size);
+}
+
+/// The beginning of one script with the end of another.
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std::size_t first_size, const std::uint8_t* second,
+                                                 std::size_t second_size, std::uint8_t* out, std::size_t max_size,
+                                                 unsigned seed) {
+    auto steps = onceward::fuzz::read_script({reinterpret_cast<const char*>(first), first_size});
+    const auto others = onceward::fuzz::read_script({reinterpret_cast<const char*>(second), second_size});
+    std::minstd_rand random(seed);
+    steps.resize(random() % (steps.size() + 1));
+    steps.insert(steps.end(), others.begin() + static_cast<std::ptrdiff_t>(random() % (others.size() + 1)), others.end());
+    return put(steps, out, max_size);
 }

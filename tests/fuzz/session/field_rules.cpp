@@ -39,15 +39,21 @@ bool is_changed_in_request(std::string_view name) {
            is_among(name, {"Host", "Expect", "Via", "Forwarded", "traceparent", "tracestate", "X-Request-Id", "Max-Forwards"});
 }
 
+/// Onceward's own fields for the client, and what the service tells it.
+bool is_answer_field(std::string_view dashed) {
+    return is_among(dashed, {"Idempotency-Status", "Idempotency-Replayed", "Idempotency-Recorded", "Idempotency-Guarded",
+                             "Idempotency-Original-Date", "Idempotency-Outcome"});
+}
+
 bool is_changed_in_response(std::string_view name) {
     const auto dashed = with_dashes(name);
     return is_of_hop_or_framing(name) || is_claim_field(name) || same_name(dashed.substr(0, 15), "Access-Control-") ||
-           same_name(dashed.substr(0, 12), "Idempotency-") || is_among(name, {"Via", "Date"});
+           is_answer_field(dashed) || is_among(name, {"Via", "Date"});
 }
 
 bool is_added_to_response(std::string_view name) {
     return is_of_hop_or_framing(name) || is_claim_field(name) || is_among(name, {"Via", "Date"}) ||
-           same_name(name.substr(0, 12), "Idempotency-");
+           is_answer_field(with_dashes(name));
 }
 
 /// Fields that the Connection field of a client can't take away.

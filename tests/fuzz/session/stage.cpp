@@ -20,8 +20,8 @@ namespace {
 using test::StreamEnd;
 
 constexpr std::uint64_t turns_max = 5000;
-// What the kernel makes of less: answers are written in pieces and wait for their reader.
-constexpr int send_buffer_bytes = 4608;
+// The kernel makes its least of it: answers are written in pieces and wait for their reader.
+constexpr int send_buffer_bytes = 1;
 
 proxy::RulesPtr rules_of(const proxy::PlanPtr& plan, proxy::Loop& loop, telemetry::AccessRing& ring) {
     boost::intrusive_ptr<proxy::Rules> rules(new proxy::Rules);
@@ -169,6 +169,7 @@ void Stage::play_service(char letter, Service& service, std::string_view text) {
             trace.end = StreamEnd::closed;
             break;
         default:
+            trace.paused = true;
             if (service.peer.is_reading()) {
                 service.peer.pause_or_read_on();
                 return;

@@ -27,6 +27,7 @@ struct ServiceTrace {
     std::string received;
     std::string sent;
     test::StreamEnd end = test::StreamEnd::open;  ///< of the service's side
+    bool paused = false;                          ///< it did not read at some time: heads may have stuck half-way
     std::vector<Arrival> arrivals;
 };
 
