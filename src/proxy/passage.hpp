@@ -62,6 +62,7 @@ private:
     std::string up_;             ///< bytes for the upstream
     std::uint64_t body_at_ = 0;  ///< of content that was read before: what is behind it
     bool body_taken_ = false;    ///< all request content is in `up_`, or sent
+    bool up_is_whole_ = false;   ///< the whole request is in `up_`, as it went out first
     bool body_lost_ = false;     ///< the rest can't be had again
     bool uploading_ = false;
     bool upload_failed_ = false;

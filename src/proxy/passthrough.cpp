@@ -66,10 +66,11 @@ bool Passage::take_read_body() {
     return piece.has_value();
 }
 
-/// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2).
+/// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2), and only what is still there from
+/// its first byte: content that followed in pieces would reach the service as a request of its own.
 bool Passage::may_resend() const {
     const auto& method = s_.head.method;
-    return body_taken_ && !websocket_ && !s_.loop.grace_over && (method == "GET" || method == "HEAD" || method == "OPTIONS");
+    return up_is_whole_ && !websocket_ && !s_.loop.grace_over && (method == "GET" || method == "HEAD" || method == "OPTIONS");
 }
 
 /// Sends the head and what is there of the content in one write. A connection that takes none of it at once is not waited for: it
@@ -170,6 +171,7 @@ Task<> Passage::run() {
         co_await s_.refuse(s_.body_is_read ? ProblemCode::overloaded : ProblemCode::bad_request);
         co_return;
     }
+    up_is_whole_ = body_taken_;
     begun_ = std::chrono::steady_clock::now();
     for (;;) {
         if (!slot_.ready()) {

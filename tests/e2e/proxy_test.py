@@ -26,6 +26,25 @@ class Connections(Case):
             client.send(b"".join(encode_request("PUT", "/n", (), b"%d" % n) for n in range(30)))
             self.assertEqual([client.read("PUT").body for _ in range(30)], [b"%d" % n for n in range(30)])
 
+    def test_content_that_followed_its_head_is_not_sent_again_by_itself(self):
+        def handler(exchange):
+            if exchange.execution == 1:
+                echo(exchange)
+            else:
+                exchange.body
+                exchange.close()
+
+        upstream = self.upstream(handler)
+        proxy = self.onceward(upstream)
+        with proxy.client() as client:
+            client.request("GET", "/n")
+            content = encode_request("POST", "/inner")
+            client.send(b"GET /n HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(content))
+            eventually(lambda: len(upstream.requests) == 2, "the service has the head")
+            client.send(content)
+            self.assert_problem(client.read("GET"), "UPSTREAM_LOST", 502)
+        self.assertEqual([request.target for request in upstream.requests], ["/n", "/n"])
+
     def test_connection_close_is_obeyed(self):
         proxy = self.onceward(self.upstream(echo))
         with proxy.client() as client:

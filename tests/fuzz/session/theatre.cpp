@@ -25,7 +25,7 @@ store: {url: "memory:"}
 limits: {header_bytes: 2KiB, header_count: 20, request_target: 256B}
 log: {access: false}
 routes:
-  - {name: orders, path: /orders, methods: [POST], max_request_body: 3000B, max_recorded_body: 300B}
+  - {name: orders, path: /orders, methods: [POST], max_request_body: 3000B, max_recorded_body: 300B, spool_threshold: 600B}
   - {name: notes, path: "/notes/{id}", methods: [POST, PUT], key: {required: false}, wait: 2s, max_request_body: 400B}
 )";
 
