@@ -66,8 +66,8 @@ bool Passage::take_read_body() {
     return piece.has_value();
 }
 
-/// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2), and only what is still there from
-/// its first byte: content that followed in pieces would reach the service as a request of its own.
+/// Only what can't have been executed, or may be twice, goes out again (RFC 9110 section 9.2.2), and only what is still there
+/// from its first byte: content that followed in pieces would reach the service as a request of its own.
 bool Passage::may_resend() const {
     const auto& method = s_.head.method;
     return up_is_whole_ && !websocket_ && !s_.loop.grace_over && (method == "GET" || method == "HEAD" || method == "OPTIONS");
