@@ -12,8 +12,8 @@ namespace {
 
 constexpr milliseconds pause_without_descriptors{100};
 
-Task<> serve(proxy::Loop& loop, net::Socket socket) {
-    proxy::Session session(loop, std::move(socket));
+Task<> serve(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
+    proxy::Session session(loop, std::move(socket), listener);
     co_await session.run();
 }
 
@@ -30,22 +30,22 @@ void refuse(proxy::Loop& loop, net::Socket& socket) {
     loop.metrics.unmatched.count_request(guard::info(problem.code).status, guard::IdempotencyStatus::passed);
 }
 
-void take(proxy::Loop& loop, net::Socket socket) {
+void take(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
     if (!loop.connections.take()) {
         refuse(loop, socket);
         return;
     }
-    proxy::spawn(loop, serve(loop, std::move(socket)));
+    proxy::spawn(loop, serve(loop, std::move(socket), listener));
 }
 
 }  // namespace
 
-Task<> accept_connections(proxy::Loop& loop, net::Acceptor& acceptor) {
+Task<> accept_connections(proxy::Loop& loop, net::Acceptor& acceptor, std::size_t listener) {
     while (acceptor.is_open()) {
         net::Socket socket(loop.io.get_executor());
         const auto [ec] = co_await acceptor.async_accept(socket, net::use_task);
         if (!ec) {
-            take(loop, std::move(socket));
+            take(loop, std::move(socket), listener);
         } else if (ec == asio::error::operation_aborted || ec == asio::error::bad_descriptor) {
             break;
         } else if (ec != asio::error::connection_aborted) {
@@ -55,7 +55,7 @@ Task<> accept_connections(proxy::Loop& loop, net::Acceptor& acceptor) {
     }
 }
 
-void close_listener(proxy::Loop& loop, net::Acceptor& acceptor) {
+void close_listener(proxy::Loop& loop, net::Acceptor& acceptor, std::size_t listener) {
     boost::system::error_code ec;
     while (acceptor.is_open()) {
         net::Socket socket(loop.io.get_executor());
@@ -63,7 +63,7 @@ void close_listener(proxy::Loop& loop, net::Acceptor& acceptor) {
         if (ec) {
             break;
         }
-        take(loop, std::move(socket));
+        take(loop, std::move(socket), listener);
     }
     acceptor.close(ec);
 }

@@ -74,7 +74,8 @@ void Application::open_listeners() {
     for (auto& worker : workers_) {
         loops.push_back(&worker->io);
     }
-    for (const auto& address : options().listen) {
+    for (const auto& listener : options().listen) {
+        const auto& address = listener.address;
         auto acceptors = net::open_listeners(loops, address);
         for (std::size_t i = 0; i < workers_.size(); ++i) {
             workers_[i]->acceptors.push_back(std::move(acceptors[i]));
@@ -114,8 +115,8 @@ void Application::start() {
     proxy::spawn(first.loop, heed_hangups());
     proxy::spawn(first.loop, reloader_.watch());
     for (auto& worker : workers_) {
-        for (auto& acceptor : worker->acceptors) {
-            proxy::spawn(worker->loop, accept_connections(worker->loop, acceptor));
+        for (std::size_t i = 0; i < worker->acceptors.size(); ++i) {
+            proxy::spawn(worker->loop, accept_connections(worker->loop, worker->acceptors[i], i));
         }
     }
 }

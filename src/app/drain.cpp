@@ -94,8 +94,8 @@ Task<> Drain::drain_worker(Worker& worker, Deadline until) {
     for (auto& file : worker.socket_files) {
         file.remove();
     }
-    for (auto& acceptor : worker.acceptors) {
-        close_listener(loop, acceptor);
+    for (std::size_t i = 0; i < worker.acceptors.size(); ++i) {
+        close_listener(loop, worker.acceptors[i], i);
     }
     for (auto& session : loop.sessions) {
         session.drain();

@@ -123,11 +123,16 @@ void check_reached(const Cursor& cursor, const Options& options, const Route& ro
     }
 }
 
+bool listens_at(const Options& options, const Address& address) {
+    const auto is_there = [&](const Listener& listener) { return to_text(listener.address) == to_text(address); };
+    return std::any_of(options.listen.begin(), options.listen.end(), is_there);
+}
+
 /// `cursor` is at `admin`.
 void check_admin(const Cursor& cursor, const Options& options, const Admin& admin) {
     const auto address = to_text(admin.address);
     const auto is_same = [&](const Address& other) { return to_text(other) == address; };
-    const bool clients_too = std::any_of(options.listen.begin(), options.listen.end(), is_same);
+    const bool clients_too = listens_at(options, admin.address);
     if (clients_too || (options.health && is_same(*options.health))) {
         cursor.error(address + " is an address of " + (clients_too ? "listen" : "health") + " too: expected another one");
     }
@@ -151,17 +156,13 @@ void check_route(const Cursor& cursor, const Options& options, const Route& rout
 }
 
 void check_options(const Cursor& cursor, const Options& options) {
-    const auto listens_at = [&](const Address& address) {
-        return std::any_of(options.listen.begin(), options.listen.end(),
-                           [&](const Address& other) { return to_text(other) == to_text(address); });
-    };
     if (options.admin) {
         check_admin(at(cursor, {"admin"}), options, *options.admin);
     }
-    if (options.health && listens_at(*options.health)) {
+    if (options.health && listens_at(options, *options.health)) {
         at(cursor, {"health"}).error(to_text(*options.health) + " is an address of listen too: expected another one");
     }
-    if (listens_at(options.upstream.address)) {
+    if (listens_at(options, options.upstream.address)) {
         at(cursor, {"upstream"}).warning("the upstream is this proxy's own listener");
     }
     if (options.upstream.response_timeout > options.upstream.execution_timeout) {

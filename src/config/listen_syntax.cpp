@@ -9,29 +9,38 @@ namespace onceward::config {
 
 namespace {
 
-const Table<Address>& listen_keys() {
-    static const Table<Address> table({
-        whole<Address>("address", address(), "host:port or unix:/path.", Need::required),
-        later<Address>("tls", only_null(), {}, "Certificate, key and client CA of this listener."),
-        later<Address>("proxy_protocol", boolean(), false, "Whether connections begin with a PROXY protocol header."),
+const Table<Listener>& listen_keys() {
+    static const Table<Listener> table({
+        key_of<Listener>("address", &Listener::address, address(), "host:port or unix:/path.", Need::required),
+        later<Listener>("tls", only_null(), {}, "Certificate, key and client CA of this listener."),
+        key("proxy_protocol", &Listener::proxy_protocol, boolean(),
+            "Whether every connection begins with a PROXY protocol header (version 1 or 2), which says who the client is."),
     });
     return table;
 }
 
+bool is_plain(const Listener& listener) {
+    return !listener.proxy_protocol;
+}
+
 }  // namespace
 
-Syntax<std::vector<Address>> listeners() {
+Syntax<std::vector<Listener>> listeners() {
     const auto text = address();
     const auto mapping = section(listen_keys);
-    const auto read_one = [text, mapping](const Cursor& cursor, Address& value) {
-        (cursor.node.kind == Node::Kind::mapping ? mapping : text).read(cursor, value);
+    const auto read_one = [text, mapping](const Cursor& cursor, Listener& value) {
+        if (cursor.node.kind == Node::Kind::mapping) {
+            mapping.read(cursor, value);
+        } else {
+            text.read(cursor, value.address);
+        }
     };
-    const auto read = [read_one](const Cursor& cursor, std::vector<Address>& value) {
-        std::vector<Address> given;
+    const auto read = [read_one](const Cursor& cursor, std::vector<Listener>& value) {
+        std::vector<Listener> given;
         const auto add = [&](const Cursor& one) {
-            Address listener;
+            Listener listener;
             read_one(one, listener);
-            const auto is_same = [&](const Address& other) { return to_text(other) == to_text(listener); };
+            const auto is_same = [&](const Listener& other) { return to_text(other.address) == to_text(listener.address); };
             if (std::any_of(given.begin(), given.end(), is_same)) {
                 one.error("the same address twice: expected different ones");
             }
@@ -51,10 +60,10 @@ Syntax<std::vector<Address>> listeners() {
         const Json one{{"anyOf", Json::array({text.schema(), mapping.schema()})}};
         return Json{{"anyOf", Json::array({one, Json{{"type", "array"}, {"items", one}, {"minItems", 1}}})}};
     };
-    const auto write = [text](const std::vector<Address>& value) {
+    const auto write = [text, mapping](const std::vector<Listener>& value) {
         Json out = Json::array();
         for (const auto& listener : value) {
-            out.push_back(text.write(listener));
+            out.push_back(is_plain(listener) ? text.write(listener.address) : mapping.write(listener));
         }
         return value.size() == 1 ? out[0] : out;
     };

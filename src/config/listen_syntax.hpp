@@ -6,6 +6,6 @@
 namespace onceward::config {
 
 /// An address, a mapping `{address, tls, proxy_protocol}`, or a list of these.
-Syntax<std::vector<Address>> listeners();
+Syntax<std::vector<Listener>> listeners();
 
 }  // namespace onceward::config

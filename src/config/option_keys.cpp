@@ -244,7 +244,8 @@ Row<Options> of_routes(std::string_view name, std::string type, Need need, std::
 
 const Table<Options>& option_keys() {
     static const Table<Options> table({
-        at_start("listen", &Options::listen, listeners(), "Where clients connect: host:port, unix:/path, or a list of them."),
+        at_start("listen", &Options::listen, listeners(),
+                 "Where clients connect: host:port, unix:/path, a mapping {address, proxy_protocol}, or a list of these."),
         at_start("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
         at_start(
             "admin", &Options::admin, admin(),

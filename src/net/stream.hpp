@@ -22,6 +22,7 @@ public:
     Stream(Socket socket, Deadlines& deadlines);
 
     [[nodiscard]] Socket& socket() { return socket_; }
+    [[nodiscard]] const Socket& socket() const { return socket_; }
     /// Sets the options of a socket that was just connected.
     void configure();
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }

@@ -66,6 +66,7 @@ struct Loop {
     bool grace_over = false;           ///< the process is about to go: nothing is executed or waited for any more
     bool stopping = false;             ///< what waits for the store gives up
     Deadline last_store_warning{};
+    Deadline last_opening_warning{};  ///< of a connection that did not get as far as HTTP
 
     /// Value of Date for an answer sent now; valid until the next call.
     std::string_view date();

@@ -4,6 +4,8 @@
 #include "onceward/config/options.hpp"
 #include "onceward/http/forward.hpp"
 
+#include <boost/asio/ip/address.hpp>
+
 #include <string>
 #include <vector>
 
@@ -17,5 +19,7 @@ struct Peer {
 
 /// A peer on a unix socket is trusted as soon as there is any trusted proxy: only a process of this host can be one.
 Peer peer_of(const net::Socket& socket, const std::vector<config::Cidr>& trusted);
+/// The same of a client that a load balancer names.
+Peer peer_at(asio::ip::address address, const std::vector<config::Cidr>& trusted);
 
 }  // namespace onceward::proxy

@@ -53,12 +53,13 @@ http::HeadLimits head_limits(const config::Limits& limits) {
 
 }  // namespace
 
-Session::Session(Loop& owner, net::Socket socket)
+Session::Session(Loop& owner, net::Socket socket, std::size_t listener)
     : loop(owner),
       stream(std::move(socket), owner.deadlines),
       parser(head_limits(owner.options().limits)),
       rules_(owner.rules),
-      peer_(peer_of(stream.socket(), owner.options().trusted_proxies)) {
+      listener_(listener),
+      peer_(find_peer()) {
     loop.sessions.push_back(*this);
     loop.metrics.connections.add(1);
 }
@@ -69,6 +70,13 @@ Session::~Session() {
 }
 
 Task<> Session::run() {
+    if (listener().proxy_protocol) {
+        const bool opened = co_await open();
+        if (!opened) {
+            stream.close();
+            co_return;
+        }
+    }
     for (;;) {
         const bool received = co_await read_head();
         if (!received) {
@@ -96,7 +104,12 @@ void Session::take_rules() {
     }
     rules_ = loop.rules;
     parser.set_limits(head_limits(options().limits));
-    peer_ = peer_of(stream.socket(), options().trusted_proxies);
+    peer_ = find_peer();
+}
+
+Peer Session::find_peer() const {
+    const auto& trusted = options().trusted_proxies;
+    return told_client_ ? peer_at(*told_client_, trusted) : peer_of(stream.socket(), trusted);
 }
 
 Task<bool> Session::read_head() {

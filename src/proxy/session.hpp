@@ -54,7 +54,8 @@ enum class SendState : std::uint8_t { sent, pending, gone };
 /// The buffers are used again from request to request.
 class Session : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
-    Session(Loop& owner, net::Socket socket);
+    /// `listener` is the place in `Options::listen` of the address that the client connected to.
+    Session(Loop& owner, net::Socket socket, std::size_t listener);
     ~Session();
 
     /// Serves the connection to its end.
@@ -120,6 +121,11 @@ public:
     Tally tally;
 
 private:
+    /// What comes before HTTP on this listener, all of it within `header_timeout`; false: the connection is of no use.
+    Task<bool> open();
+    Task<bool> read_proxy_header();
+    [[nodiscard]] const config::Listener& listener() const { return options().listen[listener_]; }
+    [[nodiscard]] Peer find_peer() const;
     void take_rules();
     Task<bool> read_head();
     /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
@@ -135,6 +141,8 @@ private:
 
     RulesPtr rules_;
     upstream::Slot* passage_ = nullptr;
+    std::size_t listener_;
+    std::optional<asio::ip::address> told_client_;  ///< by a load balancer
     Peer peer_;
     std::string traceparent_;
     std::string request_id_;

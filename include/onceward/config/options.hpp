@@ -35,6 +35,12 @@ std::string to_text(const Address& address);
 /// `localhost`, `127.*` or `::1`: nothing outside of this host reaches it. Other spellings are not known.
 bool is_loopback(std::string_view host);
 
+/// Where clients connect.
+struct Listener {
+    Address address;
+    bool proxy_protocol = false;  ///< connections begin with a header of the PROXY protocol, version 1 or 2
+};
+
 /// An IP network, for `trusted_proxies`. IPv4 is held as IPv4-mapped IPv6.
 struct Cidr {
     std::uint8_t bytes[16] = {};
@@ -209,7 +215,7 @@ struct Route {
 const Route* find_route(const std::vector<Route>& routes, std::string_view name);
 
 struct Options {
-    std::vector<Address> listen{{"0.0.0.0", 8080, {}}};
+    std::vector<Listener> listen{{{"0.0.0.0", 8080, {}}}};
     std::optional<Address> health = Address{"0.0.0.0", 9900, {}};  ///< nothing: off
     std::optional<Admin> admin = Admin{};                          ///< nothing: off
     bool jwt_verified = false;

@@ -63,7 +63,7 @@ Stage::~Stage() {
 
 Task<> Stage::serve(proxy::Loop& loop, net::Socket socket, Client& client) {
     {
-        proxy::Session session(loop, std::move(socket));
+        proxy::Session session(loop, std::move(socket), 0);
         co_await session.run();
     }
     client.session_ended = true;

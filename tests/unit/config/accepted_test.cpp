@@ -43,20 +43,31 @@ TEST_CASE("the smallest file gives the defaults of the options") {
     CHECK(effective_yaml(options) == effective_yaml(expected));
     CHECK(options.store.sqlite_path == expected.store.sqlite_path);
     CHECK(options.listen.size() == 1);
-    CHECK(to_text(options.listen.at(0)) == "0.0.0.0:8080");
+    CHECK(to_text(options.listen.at(0).address) == "0.0.0.0:8080");
     REQUIRE(options.health);
     CHECK(to_text(*options.health) == "0.0.0.0:9900");
 }
 
 TEST_CASE("listen is an address, a mapping, or a list of them") {
-    CHECK(to_text(accepted("listen: 127.0.0.1:1\n" + smallest).listen.at(0)) == "127.0.0.1:1");
-    CHECK(to_text(accepted("listen: \"[::1]:1\"\n" + smallest).listen.at(0)) == "[::1]:1");
-    CHECK(to_text(accepted("listen: {address: unix:o.sock, proxy_protocol: false, tls: null}\n" + smallest).listen.at(0)) ==
-          "unix:/etc/onceward/o.sock");
+    CHECK(to_text(accepted("listen: 127.0.0.1:1\n" + smallest).listen.at(0).address) == "127.0.0.1:1");
+    CHECK(to_text(accepted("listen: \"[::1]:1\"\n" + smallest).listen.at(0).address) == "[::1]:1");
+    CHECK(
+        to_text(accepted("listen: {address: unix:o.sock, proxy_protocol: false, tls: null}\n" + smallest).listen.at(0).address) ==
+        "unix:/etc/onceward/o.sock");
     const auto several = accepted("listen:\n  - 127.0.0.1:1\n  - {address: unix:/run/o.sock}\n" + smallest).listen;
     REQUIRE(several.size() == 2);
-    CHECK(to_text(several[0]) == "127.0.0.1:1");
-    CHECK(to_text(several[1]) == "unix:/run/o.sock");
+    CHECK(to_text(several[0].address) == "127.0.0.1:1");
+    CHECK(to_text(several[1].address) == "unix:/run/o.sock");
+}
+
+TEST_CASE("a listener behind a load balancer says so, and is written back as a mapping") {
+    const auto options = accepted("listen: [127.0.0.1:1, {address: '127.0.0.1:2', proxy_protocol: true}]\n" + smallest);
+    REQUIRE(options.listen.size() == 2);
+    CHECK_FALSE(options.listen[0].proxy_protocol);
+    CHECK(options.listen[1].proxy_protocol);
+    const auto again = accepted(effective_yaml(options));
+    CHECK(effective_yaml(again) == effective_yaml(options));
+    CHECK(again.listen[1].proxy_protocol);
 }
 
 TEST_CASE("admin is an address, a mapping or off; a token is needed where others can reach it") {

@@ -47,7 +47,8 @@ void append_rows(std::string& out, const std::vector<KeyInfo>& keys, const Json&
                escaped(std::string(key.meaning)) + effect + " |\n";
         if (key.keys && name != "defaults" && name != "routes") {
             // What is written as one address may be a mapping with more.
-            append_rows(out, key.keys(), value.is_object() ? value : Json{{"address", value}}, prefix + name + ".");
+            const Json mapping{{"address", value}, {"proxy_protocol", Listener{}.proxy_protocol}};
+            append_rows(out, key.keys(), value.is_object() ? value : mapping, prefix + name + ".");
         }
     }
 }
