@@ -17,9 +17,12 @@ Task<> serve(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
     co_await session.run();
 }
 
-void refuse(proxy::Loop& loop, net::Socket& socket) {
+void refuse(proxy::Loop& loop, net::Socket& socket, std::size_t listener) {
     reply::ProblemReply problem;
     problem.code = guard::ProblemCode::connection_limit;
+    if (loop.options().listen[listener].tls) {
+        return;  // it could not be read, and a handshake is what there is no room for
+    }
     problem.retry_after = reply::retry_soon;
     problem.date = loop.date();
     std::string out;
@@ -32,7 +35,7 @@ void refuse(proxy::Loop& loop, net::Socket& socket) {
 
 void take(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
     if (!loop.connections.take()) {
-        refuse(loop, socket);
+        refuse(loop, socket, listener);
         return;
     }
     proxy::spawn(loop, serve(loop, std::move(socket), listener));

@@ -14,6 +14,7 @@ RulesFeed::RulesFeed(proxy::PlanPtr plan) : plan_(std::move(plan)) {}
 void RulesFeed::attach(proxy::Loop& loop) {
     loop.metrics.routes.resize(route_names_.size());
     users_.push_back({&loop, nullptr});
+    loop.pool.set_options(plan_->options.upstream, plan_->upstream_tls);
     loop.rules = rules_of(parts_for(users_.back()));
 }
 
@@ -64,7 +65,7 @@ Task<> RulesFeed::change(proxy::PlanPtr plan) {
     for (auto& user : users_) {
         auto& loop = *user.loop;
         asio::post(loop.io.get_executor(), [&loop, &first, &left, &all_changed, parts = parts_for(user)]() mutable {
-            loop.pool.set_options(parts.plan->options.upstream);
+            loop.pool.set_options(parts.plan->options.upstream, parts.plan->upstream_tls);
             loop.store->set_password(parts.plan->options.store.redis.password);
             loop.rules = rules_of(std::move(parts));
             asio::post(first.io.get_executor(), [&left, &all_changed] {

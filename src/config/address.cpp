@@ -101,7 +101,7 @@ Parsed<Cidr> parse_cidr(std::string_view text) {
 }
 
 Parsed<Upstream> parse_upstream_url(std::string_view text, const std::filesystem::path& directory) {
-    constexpr std::string_view expected = "expected http://host:port or unix:/path";
+    constexpr std::string_view expected = "expected http://host:port, https://host:port or unix:/path";
     const auto refuse = [&](std::string_view what) {
         return Complaint{shown(text) + " " + std::string(what) + ": " + std::string(expected)};
     };
@@ -110,9 +110,7 @@ Parsed<Upstream> parse_upstream_url(std::string_view text, const std::filesystem
     Parsed<Address> address;
     if (scheme == "unix") {
         address = parse_unix_path(text.substr(std::min(colon + 1, text.size())), directory);
-    } else if (scheme == "https") {
-        return refuse("is not available in this version");
-    } else if (scheme == "http" && text.substr(colon, 3) == "://") {
+    } else if ((scheme == "http" || scheme == "https") && text.substr(colon, 3) == "://") {
         auto authority = text.substr(colon + 3);
         if (!authority.empty() && authority.back() == '/') {
             authority.remove_suffix(1);
@@ -120,7 +118,7 @@ Parsed<Upstream> parse_upstream_url(std::string_view text, const std::filesystem
         if (authority.find_first_of("/?#@") != std::string_view::npos) {
             return refuse("has more than a host and a port, and requests go up with their own path");
         }
-        address = parse_authority(authority, 80);
+        address = parse_authority(authority, scheme == "https" ? 443 : 80);
     } else {
         return refuse("is no upstream");
     }
@@ -128,6 +126,7 @@ Parsed<Upstream> parse_upstream_url(std::string_view text, const std::filesystem
         return *complaint;
     }
     Upstream upstream;
+    upstream.secure = scheme == "https";
     upstream.address = std::get<Address>(std::move(address));
     upstream.url = upstream.address.is_unix() ? to_text(upstream.address) : std::string(text);
     return upstream;

@@ -17,7 +17,7 @@ Parsed<Address> parse_unix_path(std::string_view text, const std::filesystem::pa
 /// `10.0.0.0/8`, `fd00::/8`, or one address. Bits behind the prefix are cleared.
 Parsed<Cidr> parse_cidr(std::string_view text);
 
-/// `http://host:port` or `unix:/path`.
+/// `http://host:port`, `https://host:port` or `unix:/path`.
 Parsed<Upstream> parse_upstream_url(std::string_view text, const std::filesystem::path& directory);
 
 Syntax<Address> address();

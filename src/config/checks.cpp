@@ -128,6 +128,21 @@ bool listens_at(const Options& options, const Address& address) {
     return std::any_of(options.listen.begin(), options.listen.end(), is_there);
 }
 
+void check_subject(const Cursor& cursor, const Options& options, const Route& route) {
+    if (!reads_subject(route)) {
+        return;
+    }
+    const auto shows_none = [](const Listener& listener) { return !listener.tls || listener.tls->client_ca.path.empty(); };
+    const auto first = std::find_if(options.listen.begin(), options.listen.end(), shows_none);
+    if (!supplies_subjects(options)) {
+        cursor.error("the route " + route.name +
+                     " reads tls:subject and no client has to show a certificate: expected a listener " + "with tls.client_ca");
+    } else if (first != options.listen.end()) {
+        cursor.warning("the route " + route.name + " reads tls:subject: clients of " + to_text(first->address) +
+                       " have none and count as one");
+    }
+}
+
 /// `cursor` is at `admin`.
 void check_admin(const Cursor& cursor, const Options& options, const Admin& admin) {
     const auto address = to_text(admin.address);
@@ -145,9 +160,15 @@ void check_admin(const Cursor& cursor, const Options& options, const Admin& admi
 
 }  // namespace
 
+bool supplies_subjects(const Options& options) {
+    return std::any_of(options.listen.begin(), options.listen.end(),
+                       [](const Listener& listener) { return listener.tls && !listener.tls->client_ca.path.empty(); });
+}
+
 void check_route(const Cursor& cursor, const Options& options, const Route& route) {
     check_path_sources(cursor, route);
     check_caller(cursor, options, route);
+    check_subject(cursor, options, route);
     check_times(cursor, options, route);
     check_reached(cursor, options, route);
     if (!route.fingerprint.ignore.empty() && route.fingerprint.json == JsonMode::raw) {
@@ -161,6 +182,9 @@ void check_options(const Cursor& cursor, const Options& options) {
     }
     if (options.health && listens_at(options, *options.health)) {
         at(cursor, {"health"}).error(to_text(*options.health) + " is an address of listen too: expected another one");
+    }
+    if (!options.upstream.secure && options.upstream.tls != UpstreamTls{}) {
+        at(cursor, {"upstream", "tls"}).error("the service is not spoken to by TLS: expected a url that begins with https://");
     }
     if (listens_at(options, options.upstream.address)) {
         at(cursor, {"upstream"}).warning("the upstream is this proxy's own listener");

@@ -11,6 +11,9 @@ namespace onceward::config {
 /// `cursor` is at the route, its defaults merged in; `options.routes` holds the routes before it.
 void check_route(const Cursor& cursor, const Options& options, const Route& route);
 
+/// Whether clients of some listener have to show a certificate.
+bool supplies_subjects(const Options& options);
+
 /// `cursor` is at the root.
 void check_options(const Cursor& cursor, const Options& options);
 

@@ -2,6 +2,7 @@
 
 #include "config/address.hpp"
 #include "config/key_table.hpp"
+#include "config/tls_syntax.hpp"
 
 #include <algorithm>
 
@@ -12,7 +13,8 @@ namespace {
 const Table<Listener>& listen_keys() {
     static const Table<Listener> table({
         key_of<Listener>("address", &Listener::address, address(), "host:port or unix:/path.", Need::required),
-        later<Listener>("tls", only_null(), {}, "Certificate, key and client CA of this listener."),
+        key("tls", &Listener::tls, listener_tls(),
+            "Certificate and key: clients speak TLS 1.2 or 1.3 here. The files are read again when they change."),
         key("proxy_protocol", &Listener::proxy_protocol, boolean(),
             "Whether every connection begins with a PROXY protocol header (version 1 or 2), which says who the client is."),
     });
@@ -20,7 +22,7 @@ const Table<Listener>& listen_keys() {
 }
 
 bool is_plain(const Listener& listener) {
-    return !listener.proxy_protocol;
+    return !listener.proxy_protocol && !listener.tls;
 }
 
 }  // namespace
@@ -68,6 +70,18 @@ Syntax<std::vector<Listener>> listeners() {
         return value.size() == 1 ? out[0] : out;
     };
     return {"address, mapping or list of them", schema, read, write, mapping.keys};
+}
+
+void keep_listeners(const Options& running, Options& next) {
+    auto listeners = running.listen;
+    for (auto& listener : listeners) {
+        for (auto& changed : next.listen) {
+            if (changed.address == listener.address && changed.tls && listener.tls) {
+                listener.tls = std::move(changed.tls);
+            }
+        }
+    }
+    next.listen = std::move(listeners);
 }
 
 }  // namespace onceward::config

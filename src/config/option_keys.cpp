@@ -4,6 +4,7 @@
 #include "config/listen_syntax.hpp"
 #include "config/store_url.hpp"
 #include "config/substitution.hpp"
+#include "config/tls_syntax.hpp"
 #include "onceward/config/load.hpp"
 
 namespace onceward::config {
@@ -36,6 +37,7 @@ std::optional<Complaint> set_upstream_url(const std::string& text, const Report&
     }
     auto& given = std::get<Upstream>(parsed);
     upstream.address = std::move(given.address);
+    upstream.secure = given.secure;
     upstream.url = std::move(given.url);
     return std::nullopt;
 }
@@ -60,8 +62,9 @@ std::optional<Complaint> set_store_url(const std::string& text, Report& report, 
 const Table<Upstream>& upstream_keys() {
     static const Table<Upstream> table({
         whole<Upstream>("url", url<Upstream>(set_upstream_url, [](const Upstream& upstream) { return Json(upstream.url); }),
-                        "The service: http://host:port or unix:/path.", Need::required),
-        key("connect_timeout", &Upstream::connect_timeout, duration(), "Longest wait for a connection."),
+                        "The service: http://host:port, https://host:port or unix:/path.", Need::required),
+        key("connect_timeout", &Upstream::connect_timeout, duration(),
+            "Longest wait for a connection, its TLS handshake included."),
         key("response_timeout", &Upstream::response_timeout, duration(),
             "Longest wait of a client for the head of the answer; then it gets 504 and the execution goes on."),
         key("execution_timeout", &Upstream::execution_timeout, duration(),
@@ -71,6 +74,10 @@ const Table<Upstream>& upstream_keys() {
             "Most connections of the whole process; further requests queue."),
         key("queue_timeout", &Upstream::queue_timeout, duration(),
             "Longest wait in that queue; then the client gets 503 OVERLOADED."),
+        key("tls", &Upstream::tls, upstream_tls(),
+            "TLS to the service, where its url is https: 1.2 or 1.3, its certificate looked at. The files are read again when "
+            "they "
+            "change."),
     });
     return table;
 }
@@ -240,19 +247,27 @@ Row<Options> of_routes(std::string_view name, std::string type, Need need, std::
     return {std::move(info), {}, std::move(write)};
 }
 
+Row<Options> listen_row() {
+    auto row = at_start("listen", &Options::listen, listeners(),
+                        "Where clients connect: host:port, unix:/path, a mapping {address, tls, proxy_protocol}, or a list of "
+                        "these.");
+    row.keep = keep_listeners;
+    return row;
+}
+
 }  // namespace
 
 const Table<Options>& option_keys() {
     static const Table<Options> table({
-        at_start("listen", &Options::listen, listeners(),
-                 "Where clients connect: host:port, unix:/path, a mapping {address, proxy_protocol}, or a list of these."),
+        listen_row(),
         at_start("health", &Options::health, address_or_off(), "Read-only listener with /livez, /readyz and /metrics; or off."),
         at_start(
             "admin", &Options::admin, admin(),
             "Control listener: records, configuration, log level, reload; an address, a mapping {address, token_file}, or off."),
         key("jwt_verified", &Options::jwt_verified, boolean(), "Whether something in front verifies bearer tokens."),
         key("trusted_proxies", &Options::trusted_proxies, list_of(cidr(), Empty::allowed),
-            "Networks whose X-Forwarded-* and Forwarded are believed."),
+            "Networks whose X-Forwarded-* and Forwarded are believed; a list of addresses from the right, up to the first of no "
+            "such network."),
         key("forwarded", &Options::forwarded, boolean(), "Whether Forwarded (RFC 7239) is sent too."),
         at_start("threads", &Options::threads, threads(), "Event loops; auto is one for each core that may be used."),
         key_of<Options>("upstream", &Options::upstream, upstream(), "The service behind: its url, or a mapping.", Need::required),

@@ -25,6 +25,8 @@ std::string_view prefix_of(SourceKind kind) {
             return "path";
         case SourceKind::host:
             return "host";
+        case SourceKind::tls_subject:
+            return "tls:subject";
         case SourceKind::derived:
             return "derived";
         case SourceKind::jwt:
@@ -51,11 +53,17 @@ bool is_loopback(std::string_view host) {
 
 std::string to_text(const Source& source) {
     std::string text(prefix_of(source.kind));
-    if (source.kind != SourceKind::host && source.kind != SourceKind::derived) {
+    if (!source.name.empty()) {
         text += ':';
         text += source.name;
     }
     return text;
+}
+
+bool reads_subject(const Route& route) {
+    const auto is_subject = [](const Source& source) { return source.kind == SourceKind::tls_subject; };
+    const auto any = [&](const SourceList& list) { return std::any_of(list.begin(), list.end(), is_subject); };
+    return any(route.scope) || any(route.caller) || std::any_of(route.key.from.begin(), route.key.from.end(), any);
 }
 
 void StatusSet::add_class(int hundreds) {

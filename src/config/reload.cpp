@@ -1,5 +1,6 @@
 #include "onceward/config/reload.hpp"
 
+#include "config/checks.hpp"
 #include "config/keys.hpp"
 #include "config/source_syntax.hpp"
 #include "config/store_url.hpp"
@@ -89,8 +90,10 @@ std::vector<std::string> differences(const Options& running, const Options& next
     std::vector<std::string> out;
     auto before = write_keys(option_keys(), running);
     auto after = write_keys(option_keys(), next);
-    before.erase("routes");
-    after.erase("routes");
+    for (const auto* own : {"routes", "listen"}) {
+        before.erase(own);
+        after.erase(own);
+    }
     add_differences(before, after, "", out);
     add_route_differences(running, next, out);
     return out;
@@ -164,17 +167,54 @@ void compare_targets(const Options& running, const Options& next, Comparison& ou
     }
 }
 
+/// What listens, and what it speaks, without the certificates.
+std::vector<std::string> places_of(const Options& options) {
+    std::vector<std::string> places;
+    for (const auto& listener : options.listen) {
+        places.push_back(to_text(listener.address) + (listener.tls ? " tls" : "") + (listener.proxy_protocol ? " proxy" : ""));
+    }
+    return places;
+}
+
+/// Files may hold something else under the same name.
+void compare_tls(const Options& running, const Options& next, Comparison& out) {
+    for (const auto& listener : running.listen) {
+        for (const auto& changed : next.listen) {
+            if (changed.address == listener.address && changed.tls && listener.tls && changed.tls != listener.tls) {
+                out.live.push_back("listen[" + to_text(listener.address) + "].tls");
+            }
+        }
+    }
+    const bool same_keys =
+        write_keys(option_keys(), running)["upstream"]["tls"] == write_keys(option_keys(), next)["upstream"]["tls"];
+    if (same_keys && running.upstream.tls != next.upstream.tls) {
+        out.live.emplace_back("upstream.tls (files)");
+    }
+    const auto taken = taken_live(running, next);
+    for (const auto& route : taken.routes) {
+        if (reads_subject(route) && !supplies_subjects(taken)) {
+            out.refused.push_back(named(route.name) +
+                                  ": it reads tls:subject, and a listener with tls.client_ca is only there after "
+                                  "a restart");
+        }
+    }
+}
+
 }  // namespace
 
 Comparison compare(const Options& running, const Options& next) {
     Comparison out;
     const bool same_store = is_same_place(running.store, next.store);
+    if (places_of(running) != places_of(next)) {
+        out.at_start.emplace_back("listen");
+    }
     for (auto& key : differences(running, next)) {
         if (key == "store.url" && same_store) {
             continue;  // spelt otherwise
         }
         (only_at_start(option_keys().infos, key) ? out.at_start : out.live).push_back(std::move(key));
     }
+    compare_tls(running, next, out);
     if (same_store && running.store.redis.password != next.store.redis.password) {
         out.live.emplace_back("store.url (password)");
     }

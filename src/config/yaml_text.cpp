@@ -57,6 +57,10 @@ void append_block(std::string& out, const Json& value, const std::string& indent
         return;
     }
     for (const auto& item : value) {
+        if (!is_block(item)) {
+            out += indent + "- " + yaml_inline(item) + "\n";  // beside one that is a mapping
+            continue;
+        }
         std::string block;
         append_block(block, item, indent + "  ");
         out += indent + "- " + block.substr(indent.size() + 2);

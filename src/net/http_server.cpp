@@ -227,7 +227,7 @@ Task<bool> HttpServer::State::read_content(Exchange& exchange) {
 
 /// Ends the connection so that the peer can read the last answer: closing with input unread resets it.
 Task<> HttpServer::State::linger(Stream& stream) {
-    stream.shutdown_send();
+    co_await stream.shutdown_send();
     stream.expires_after(linger_for);
     std::size_t dropped = 0;
     while (stream.is_open() && dropped < linger_bytes) {

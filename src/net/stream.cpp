@@ -31,6 +31,12 @@ Stream::Stream(Socket socket, Deadlines& deadlines) : socket_(std::move(socket))
     }
 }
 
+Stream::~Stream() {
+    if (tls_) {
+        say_end();
+    }
+}
+
 void Stream::configure() {
     boost::system::error_code ec;
     socket_.non_blocking(true, ec);
@@ -39,7 +45,7 @@ void Stream::configure() {
     }
 }
 
-Task<boost::system::error_code> Stream::fill(std::size_t at_most, Look look) {
+Task<boost::system::error_code> Stream::fill_plain(std::size_t at_most, Look look) {
     const auto room = input_.prepare(at_most);
     Input input(input_state_, {static_cast<char*>(room.data()), room.size()}, look);
     const auto ec = co_await input;
@@ -51,9 +57,12 @@ void Stream::shrink() {
     if (input_.size() == 0 && input_.capacity() > kept_capacity) {
         input_ = boost::beast::flat_buffer{};
     }
+    if (tls_) {
+        tls_->shrink();
+    }
 }
 
-Stream::Written Stream::write_now(const Buffers& buffers) {
+Stream::Written Stream::write_now_plain(const Buffers& buffers) {
     Written result;
     result.bytes = socket_.write_some(buffers, result.ec);
     if (!result.ec && result.bytes < size_of(buffers)) {
@@ -62,7 +71,7 @@ Stream::Written Stream::write_now(const Buffers& buffers) {
     return result;
 }
 
-Task<Stream::Written> Stream::write(Buffers buffers) {
+Task<Stream::Written> Stream::write_plain(Buffers buffers) {
     const auto total = size_of(buffers);
     std::size_t done = 0;
     while (done < total) {
@@ -91,22 +100,37 @@ void Stream::cancel() {
 
 void Stream::close() {
     never_expires();
+    if (tls_) {
+        say_end();
+    }
     boost::system::error_code ec;
     socket_.close(ec);
 }
 
-void Stream::reset() {
-    boost::system::error_code ec;
-    socket_.set_option(asio::socket_base::linger(true, 0), ec);
+Task<> Stream::finish() {
+    if (tls_) {
+        co_await shutdown_send();
+    }
     close();
 }
 
-void Stream::shutdown_send() {
+void Stream::reset() {
+    never_expires();
+    boost::system::error_code ec;
+    socket_.set_option(asio::socket_base::linger(true, 0), ec);
+    socket_.close(ec);
+}
+
+Task<> Stream::shutdown_send() {
+    if (tls_ && tls_->outgoing().empty()) {
+        tls_->end();
+        co_await flush_all();
+    }
     boost::system::error_code ec;
     socket_.shutdown(asio::socket_base::shutdown_send, ec);
 }
 
-bool Stream::is_quiet() {
+bool Stream::is_quiet_plain() {
     char byte = 0;
     const auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && input_.size() == 0;

@@ -311,7 +311,7 @@ std::optional<request::Identification> identify(Session& s) {
         }
         content.bytes = *whole;
     }
-    return identifier.identify(s.head, s.match, content);
+    return identifier.identify(s.head, s.match, content, s.client());
 }
 
 /// Steps 4 and 5 of a guarded request, then the claim.
@@ -324,7 +324,7 @@ Task<> guarded(Session& s) {
         co_await s.refuse(ProblemCode::bad_request);
         co_return;
     }
-    const auto early = identifier.check_head(s.head, s.match);
+    const auto early = identifier.check_head(s.head, s.match, s.client());
     if (early && std::holds_alternative<request::Keyless>(*early)) {
         co_await pass_keyless(s);
         co_return;

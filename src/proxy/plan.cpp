@@ -1,5 +1,7 @@
 #include "proxy/plan.hpp"
 
+#include "onceward/base/assert.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -42,6 +44,13 @@ bool takes_key_from_path(const config::Route& route) {
                        [&](const config::SourceList& list) { return std::any_of(list.begin(), list.end(), is_path); });
 }
 
+/// The loader has made the same of the same files, and refused what it could not be made of.
+crypto::TlsContextPtr taken(std::variant<crypto::TlsContextPtr, crypto::TlsComplaint> made) {
+    auto* context = std::get_if<crypto::TlsContextPtr>(&made);
+    ONCEWARD_ASSERT(context != nullptr);
+    return std::move(*context);
+}
+
 }  // namespace
 
 Plan::Plan(config::Options opts)
@@ -58,6 +67,12 @@ Plan::Plan(config::Options opts)
     std::transform(options.routes.begin(), options.routes.end(), std::back_inserter(from_path), takes_key_from_path);
     if (std::find(from_path.begin(), from_path.end(), true) != from_path.end()) {
         path_keys = std::move(from_path);
+    }
+    for (const auto& listener : options.listen) {
+        listener_tls.push_back(listener.tls ? taken(crypto::make_server_context(*listener.tls)) : nullptr);
+    }
+    if (options.upstream.secure) {
+        upstream_tls = taken(crypto::make_client_context(options.upstream.tls));
     }
 }
 

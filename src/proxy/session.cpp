@@ -70,14 +70,11 @@ Session::~Session() {
 }
 
 Task<> Session::run() {
-    if (listener().proxy_protocol) {
-        const bool opened = co_await open();
-        if (!opened) {
-            stream.close();
-            co_return;
-        }
+    bool usable = true;
+    if (listener().proxy_protocol || listener().tls) {
+        usable = co_await open();
     }
-    for (;;) {
+    while (usable) {
         const bool received = co_await read_head();
         if (!received) {
             break;
@@ -93,6 +90,10 @@ Task<> Session::run() {
     }
     if (linger_ && !broken_) {
         co_await linger();
+    }
+    if (!broken_) {
+        stream.expires_after(options().limits.body_timeout);
+        co_await stream.finish();
     }
     stream.close();
 }
@@ -342,7 +343,8 @@ http::BodyFraming Session::buffered_framing() const {
 }
 
 Task<> Session::linger() {
-    stream.shutdown_send();
+    stream.expires_after(linger_idle);
+    co_await stream.shutdown_send();
     const auto until = steady_clock::now() + linger_limit;
     while (steady_clock::now() < until) {
         stream.consume(stream.buffered().size());

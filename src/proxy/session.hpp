@@ -101,7 +101,9 @@ public:
     [[nodiscard]] const RulesPtr& rules() const { return rules_; }
     [[nodiscard]] const Plan& plan() const { return *rules_->plan; }
     [[nodiscard]] const config::Options& options() const { return rules_->options(); }
-    [[nodiscard]] http::ClientFacts client() const { return {peer_.address, "http", peer_.trust}; }
+    [[nodiscard]] http::ClientFacts client() const {
+        return {peer_.address, stream.tls() == nullptr ? "http" : "https", peer_.trust, options().trusted_proxies, subject_};
+    }
     /// `traceparent` for the upstream where the client sent none.
     const std::string& new_traceparent();
     /// `X-Request-Id` for the upstream, likewise.
@@ -124,6 +126,7 @@ private:
     /// What comes before HTTP on this listener, all of it within `header_timeout`; false: the connection is of no use.
     Task<bool> open();
     Task<bool> read_proxy_header();
+    Task<bool> start_tls();
     [[nodiscard]] const config::Listener& listener() const { return options().listen[listener_]; }
     [[nodiscard]] Peer find_peer() const;
     void take_rules();
@@ -144,6 +147,7 @@ private:
     std::size_t listener_;
     std::optional<asio::ip::address> told_client_;  ///< by a load balancer
     Peer peer_;
+    std::optional<std::string> subject_;  ///< of the client's certificate
     std::string traceparent_;
     std::string request_id_;
     net::Stream::Buffers unsent_;

@@ -21,7 +21,7 @@ Task<bool> carry(net::Stream& from, net::Stream& to) {
         }
         const auto ec = co_await from.fill(piece_bytes);
         if (ec) {
-            to.shutdown_send();
+            co_await to.shutdown_send();
             co_return ec == asio::error::eof;
         }
     }

@@ -128,9 +128,9 @@ Identifier::Identifier(const config::Route& route, const route::RouteTable& tabl
 Identifier::~Identifier() = default;
 Identifier::Identifier(Identifier&&) noexcept = default;
 
-std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const http::RequestHead& head,
-                                                                         const route::Match& match) const {
-    const RequestView request{head, match, {}, {}, nullptr};
+std::optional<std::variant<Keyless, ProblemCode>> Identifier::check_head(const http::RequestHead& head, const route::Match& match,
+                                                                         const http::ClientFacts& client) const {
+    const RequestView request{head, match, {}, {}, client, nullptr};
     const auto outcome = impl_->key.read(request, Extent::head, key_text);
     if (outcome == KeyRule::Outcome::missing || outcome == KeyRule::Outcome::invalid) {
         return impl_->without_key(outcome);
@@ -149,9 +149,10 @@ bool Identifier::reads_content(const http::RequestHead& head) const {
            impl_->fingerprint.reads_body(head.headers);
 }
 
-Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, const Content& content) const {
+Identification Identifier::identify(const http::RequestHead& head, const route::Match& match, const Content& content,
+                                    const http::ClientFacts& client) const {
     Identified result;
-    RequestView request{head, match, content.bytes, {}, content.digest ? &*content.digest : nullptr};
+    RequestView request{head, match, content.bytes, {}, client, content.digest ? &*content.digest : nullptr};
     impl_->fingerprint.apply(request, result.identity);
     derived_text.clear();
     base::append_hex(derived_text, result.identity.fingerprint.bytes);

@@ -41,7 +41,7 @@ std::variant<Source, std::string> parse_source(std::string_view text) {
         return Source{SourceKind::derived, {}};
     }
     if (text == "tls:subject") {
-        return "tls:subject is not available in this version";
+        return Source{SourceKind::tls_subject, {}};
     }
     const auto colon = text.find(':');
     for (const auto& prefix : prefixes) {
@@ -54,7 +54,8 @@ std::variant<Source, std::string> parse_source(std::string_view text) {
             return Source{prefix.kind, std::string(name)};
         }
     }
-    return "expected header:Name, query:name, json:/pointer, form:field, multipart:field, path:name, host, derived or jwt:claim";
+    return "expected header:Name, query:name, json:/pointer, form:field, multipart:field, path:name, host, "
+           "tls:subject, derived or jwt:claim";
 }
 
 }  // namespace onceward::request

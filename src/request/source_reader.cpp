@@ -34,6 +34,15 @@ bool means_json(const RequestView& request) {
     return type.data() == nullptr || is_json_type(type) || request.body[start] == '{' || request.body[start] == '[';
 }
 
+// Certificates without a subject would all be one client.
+Presence read_subject(const http::ClientFacts& client, std::string& value) {
+    if (!client.tls_subject) {
+        return Presence::absent;
+    }
+    value = *client.tls_subject;
+    return value.empty() ? Presence::invalid : Presence::present;
+}
+
 }  // namespace
 
 SourceReader::SourceReader(const config::Source& source, const std::vector<std::string>& path_parameters) : source_(source) {
@@ -90,6 +99,8 @@ Presence SourceReader::read(const RequestView& request, Repeats repeats, std::st
         case SourceKind::host:
             value = base::to_lower(head.host);
             return head.host.empty() ? Presence::absent : Presence::present;
+        case SourceKind::tls_subject:
+            return read_subject(request.client, value);
         case SourceKind::derived:
             value = request.derived;
             return Presence::present;

@@ -2,6 +2,7 @@
 
 #include "onceward/base/tagged.hpp"
 #include "onceward/config/options.hpp"
+#include "onceward/http/forward.hpp"
 #include "onceward/http/message.hpp"
 #include "onceward/route/route_table.hpp"
 #include "request/json_document.hpp"
@@ -21,6 +22,7 @@ struct RequestView {
     const route::Match& match;
     std::string_view body;
     std::string_view derived;             ///< the fingerprint as text; empty while the body is not there
+    const http::ClientFacts& client;
     const Digest* body_digest = nullptr;  ///< null: not known yet
 };
 

@@ -1,5 +1,8 @@
 #include "upstream/pool.hpp"
 
+#include "onceward/base/assert.hpp"
+#include "onceward/telemetry/log.hpp"
+
 #include <boost/asio/ip/basic_resolver.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -10,6 +13,10 @@
 namespace onceward::upstream {
 
 using std::chrono::steady_clock;
+
+namespace {
+constexpr seconds tls_warning_interval{1};
+}
 
 Slot::Slot(Pool& pool) : pool_(&pool) {
     ++pool.in_use_;
@@ -80,6 +87,7 @@ Pool::Pool(asio::io_context& loop, net::Deadlines& deadlines, const config::Upst
     : loop_(loop),
       deadlines_(deadlines),
       options_(options),
+      aim_(aim_of(options, nullptr)),
       permits_(permits),
       loop_index_(permits.add_loop(
           loop, [this] { wake_one(); }, [this] { give_up_idle(); })),
@@ -134,10 +142,21 @@ Task<Slot> Pool::acquire(Freshness freshness) {
     co_return slot;
 }
 
-void Pool::set_options(const config::Upstream& options) {
-    const bool moved = options.address != options_.address;
+std::shared_ptr<const Pool::Aim> Pool::aim_of(const config::Upstream& options, crypto::TlsContextPtr tls) {
+    auto aim = std::make_shared<Aim>();
+    aim->address = options.address;
+    aim->url = options.url;
+    aim->tls = std::move(tls);
+    aim->name = options.tls.server_name.empty() ? options.address.host : options.tls.server_name;
+    aim->sessions = std::make_shared<crypto::TlsSessions>();
+    return aim;
+}
+
+void Pool::set_options(const config::Upstream& options, crypto::TlsContextPtr tls) {
+    const bool moved = options.address != options_.address || options.secure != options_.secure || options.tls != options_.tls;
     options_ = options;
-    if (moved) {
+    if (moved || (options.secure && aim_->tls == nullptr)) {
+        aim_ = aim_of(options, std::move(tls));
         ++target_;
         give_up_idle();
     } else if (permits_.exceeded()) {
@@ -208,14 +227,45 @@ void Pool::give_up_idle() {
     }
 }
 
-Task<boost::system::error_code> Pool::connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint) {
+Task<boost::system::error_code> Pool::connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint,
+                                                 const Aim& aim) {
     boost::system::error_code ec;
     stream.socket().close(ec);
     const auto [failed] = co_await stream.socket().async_connect(endpoint, net::use_task);
-    if (!failed) {
-        stream.configure();
+    if (failed) {
+        co_return failed;
     }
-    co_return failed;
+    stream.configure();
+    if (aim.tls) {
+        ec = co_await start_tls(stream, aim);
+    }
+    co_return ec;
+}
+
+/// A service whose certificate is not what it should be is one that can't be reached: nothing of a request has gone there.
+Task<boost::system::error_code> Pool::start_tls(net::Stream& stream, const Aim& aim) {
+    stream.secure(std::make_unique<crypto::TlsEngine>(*aim.tls, aim.name, aim.sessions));
+    const auto ec = co_await stream.handshake();
+    if (ec) {
+        warn_tls(stream, aim, ec);
+        stream.drop_tls();
+    }
+    co_return ec;
+}
+
+void Pool::warn_tls(const net::Stream& stream, const Aim& aim, const boost::system::error_code& ec) {
+    const auto now = steady_clock::now();
+    if (now - last_tls_warning_ < tls_warning_interval) {
+        return;
+    }
+    last_tls_warning_ = now;
+    std::string why = ec.message();
+    if (stream.timed_out()) {
+        why = "not finished within connect_timeout";
+    } else if (ec == net::TlsErrc::failed) {
+        why = stream.tls()->failure();
+    }
+    telemetry::warn("the TLS handshake with the upstream failed: nothing was sent", {{"upstream", aim.url}, {"error", why}});
 }
 
 Task<boost::system::error_code> Pool::connect(std::unique_ptr<net::Stream>& out) {
@@ -223,12 +273,14 @@ Task<boost::system::error_code> Pool::connect(std::unique_ptr<net::Stream>& out)
     const auto deadline = steady_clock::now() + options_.connect_timeout;
     boost::system::error_code ec = asio::error::host_not_found;
     stream->expires_at(deadline);
-    const auto address = options_.address;  // another may be configured meanwhile
+    const auto aim = aim_;  // another may be configured meanwhile
+    const auto& address = aim->address;
+    ONCEWARD_ASSERT(aim->tls || !options_.secure);
     const auto ip = asio::ip::make_address(address.host, ec);
     if (address.is_unix()) {
-        ec = co_await connect_to(*stream, asio::local::stream_protocol::endpoint(address.unix_path));
+        ec = co_await connect_to(*stream, asio::local::stream_protocol::endpoint(address.unix_path), *aim);
     } else if (!ec) {
-        ec = co_await connect_to(*stream, asio::ip::tcp::endpoint(ip, address.port));
+        ec = co_await connect_to(*stream, asio::ip::tcp::endpoint(ip, address.port), *aim);
     } else {
         asio::ip::basic_resolver<asio::ip::tcp, net::Executor> resolver(loop_.get_executor());
         const auto [failed, results] = co_await resolver.async_resolve(address.host, std::to_string(address.port), net::use_task);
@@ -239,7 +291,7 @@ Task<boost::system::error_code> Pool::connect(std::unique_ptr<net::Stream>& out)
                 break;
             }
             stream->expires_at(deadline);
-            ec = co_await connect_to(*stream, result.endpoint());
+            ec = co_await connect_to(*stream, result.endpoint(), *aim);
             if (!ec) {
                 break;
             }

@@ -90,8 +90,10 @@ public:
     Slot try_acquire(Freshness freshness);
     /// Waits for a slot in turn, `queue_timeout` at most; invalid when none came free.
     Task<Slot> acquire(Freshness freshness);
-    /// For what is asked from now on. With another address no connection to the old one carries a further request.
-    void set_options(const config::Upstream& options);
+    /// For what is asked from now on. With another address, or other rules of TLS, no connection by the old ones carries a
+    /// further request. `tls` is what `options` say of it, and is there where they say https. It must have been given before the
+    /// first connection.
+    void set_options(const config::Upstream& options, crypto::TlsContextPtr tls = {});
     /// Closes idle connections and keeps none from now on.
     void drain();
 
@@ -118,7 +120,19 @@ private:
     Slot take(Freshness freshness);
     [[nodiscard]] microseconds idle_limit(Freshness freshness) const;
     Task<boost::system::error_code> connect(std::unique_ptr<net::Stream>& stream);
-    Task<boost::system::error_code> connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint);
+    /// Where connections go, and what is spoken there. One that is being opened keeps the aim that it began with.
+    struct Aim {
+        config::Address address;
+        std::string url;
+        crypto::TlsContextPtr tls;  ///< none: plain HTTP
+        std::string name;           ///< that the certificate must be for
+        std::shared_ptr<crypto::TlsSessions> sessions;
+    };
+    static std::shared_ptr<const Aim> aim_of(const config::Upstream& options, crypto::TlsContextPtr tls);
+    Task<boost::system::error_code> connect_to(net::Stream& stream, const asio::generic::stream_protocol::endpoint& endpoint,
+                                               const Aim& aim);
+    Task<boost::system::error_code> start_tls(net::Stream& stream, const Aim& aim);
+    void warn_tls(const net::Stream& stream, const Aim& aim, const boost::system::error_code& ec);
     void put_back(std::unique_ptr<net::Stream> stream, Deadline idle_since);
     void close_permit();
     void wake_one();
@@ -128,6 +142,8 @@ private:
     asio::io_context& loop_;
     net::Deadlines& deadlines_;
     config::Upstream options_;
+    std::shared_ptr<const Aim> aim_;
+    Deadline last_tls_warning_{};
     Permits& permits_;
     std::size_t loop_index_;
     std::vector<Idle> idle_;  ///< the longest idle first
@@ -135,7 +151,7 @@ private:
     std::size_t waiting_ = 0;
     std::size_t in_use_ = 0;
     Reaper reaper_;
-    std::uint32_t target_ = 0;  ///< counts the addresses that were configured
+    std::uint32_t target_ = 0;  ///< counts the addresses, and rules of TLS, that were configured
     bool draining_ = false;
 };
 

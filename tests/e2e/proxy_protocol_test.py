@@ -3,7 +3,8 @@ import os
 import socket
 import time
 
-from harness import Case, Client, encode_request, eventually, main, new_key
+from harness import Case, Client, eventually, main, new_key
+from harness.client import encode_request
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 

@@ -12,7 +12,7 @@ from sources import files, finish, lines
 # `store` is the port and what decorates it; the concrete stores have rows of their own.
 LAYERS = {
     "base": "",
-    "crypto": "base",
+    "crypto": "base options",
     "id": "base crypto store telemetry net",
     "http": "base options",
     "options": "",
@@ -23,7 +23,7 @@ LAYERS = {
     "reply": "base http options guard crypto request",
     "config": "base http options guard route request crypto",
     "telemetry": "base options guard",
-    "net": "base http options telemetry",
+    "net": "base http options crypto telemetry",
     "store": "base guard options telemetry",
     "store/memory": "base guard crypto id options telemetry store net",
     "store/sqlite": "base guard crypto id options telemetry store net",

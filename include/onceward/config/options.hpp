@@ -35,10 +35,25 @@ std::string to_text(const Address& address);
 /// `localhost`, `127.*` or `::1`: nothing outside of this host reaches it. Other spellings are not known.
 bool is_loopback(std::string_view host);
 
+/// A file in PEM that was read with the configuration.
+struct PemFile {
+    std::string path;     ///< absolute; empty: none is given
+    std::string content;  ///< of a key: secret
+    bool operator==(const PemFile&) const = default;
+};
+
+struct ListenerTls {
+    PemFile certificate;  ///< the server's own, its chain behind it
+    PemFile key;
+    PemFile client_ca;  ///< given: clients must show a certificate that one of these has signed
+    bool operator==(const ListenerTls&) const = default;
+};
+
 /// Where clients connect.
 struct Listener {
     Address address;
-    bool proxy_protocol = false;  ///< connections begin with a header of the PROXY protocol, version 1 or 2
+    std::optional<ListenerTls> tls;  ///< nothing: plain HTTP
+    bool proxy_protocol = false;     ///< connections begin with a header of the PROXY protocol, version 1 or 2
 };
 
 /// An IP network, for `trusted_proxies`. IPv4 is held as IPv4-mapped IPv6.
@@ -47,8 +62,19 @@ struct Cidr {
     std::uint8_t prefix_bits = 128;
 };
 
+struct UpstreamTls {
+    PemFile ca;  ///< none: the authorities that the system trusts
+    PemFile certificate;
+    PemFile key;
+    std::string server_name;  ///< that the certificate must be for; empty: the url's host
+    bool verify = true;
+    bool operator==(const UpstreamTls&) const = default;
+};
+
 struct Upstream {
     Address address;
+    bool secure = false;  ///< the url says https
+    UpstreamTls tls;
     std::string url;  ///< as configured, for people
     milliseconds connect_timeout = seconds{1};
     milliseconds response_timeout = seconds{30};
@@ -106,12 +132,13 @@ struct Cors {
     bool expose = false;  ///< add the status headers to Access-Control-Expose-Headers
 };
 
-enum class SourceKind : std::uint8_t { header, query, json, form, multipart, path, host, derived, jwt };
+enum class SourceKind : std::uint8_t { header, query, json, form, multipart, path, host, tls_subject, derived, jwt };
 
 /// One place of a request that a value is taken from: `header:Name`, `query:name`, `json:/pointer`, … (spec section 4).
 struct Source {
     SourceKind kind = SourceKind::header;
-    std::string name;  ///< header name, query name, JSON pointer, field, path parameter or claim; empty for `host` and `derived`
+    std::string name;  ///< header name, query name, JSON pointer, field, path parameter or claim; empty for `host`,
+                       ///< `tls:subject` and `derived`
     bool operator==(const Source&) const = default;
 };
 /// As it is written in YAML.
@@ -210,12 +237,14 @@ struct Route {
     OnStoreFailure on_store_failure = OnStoreFailure::reject;
     Errors errors;
 };
+/// Whether it takes its key, scope or caller from the client's certificate.
+bool reads_subject(const Route& route);
 
 /// The route of this name; null when there is none.
 const Route* find_route(const std::vector<Route>& routes, std::string_view name);
 
 struct Options {
-    std::vector<Listener> listen{{{"0.0.0.0", 8080, {}}}};
+    std::vector<Listener> listen{{{"0.0.0.0", 8080, {}}, {}, false}};
     std::optional<Address> health = Address{"0.0.0.0", 9900, {}};  ///< nothing: off
     std::optional<Admin> admin = Admin{};                          ///< nothing: off
     bool jwt_verified = false;

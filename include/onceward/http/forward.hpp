@@ -30,6 +30,9 @@ struct ClientFacts {
     std::string_view address = {};  ///< IP address, IPv6 without brackets; empty for a unix socket
     std::string_view scheme = "http";
     PeerTrust trust = PeerTrust::untrusted;
+    std::span<const config::Cidr> proxies = {};  ///< `trusted_proxies`, for what stands before the peer's own word
+    /// Of the certificate that the client has shown; may be empty. Nothing: it showed none.
+    std::optional<std::string_view> tls_subject = {};
 };
 
 /// What a guarded request carries for the service (spec section 2.6).

@@ -3,6 +3,7 @@
 #include "onceward/config/options.hpp"
 #include "onceward/guard/problem.hpp"
 #include "onceward/guard/record.hpp"
+#include "onceward/http/forward.hpp"
 #include "onceward/http/message.hpp"
 #include "onceward/route/route_table.hpp"
 
@@ -45,7 +46,8 @@ public:
     /// What the head alone decides: a refusal (KEY_MISSING, KEY_INVALID), or `Keyless`, or nothing when the body must be read
     /// first. A request that is going to be refused on its head gets its refusal without `100 Continue`.
     [[nodiscard]] std::optional<std::variant<Keyless, guard::ProblemCode>> check_head(const http::RequestHead& head,
-                                                                                      const route::Match& match) const;
+                                                                                      const route::Match& match,
+                                                                                      const http::ClientFacts& client = {}) const;
 
     /// Whether a rule of the route looks into the content of such a request; else its digest is enough.
     [[nodiscard]] bool reads_content(const http::RequestHead& head) const;
@@ -53,7 +55,8 @@ public:
     /// The whole, once the content is there. A value of scope or caller
     /// that is absent is a value of its own, other than an empty one; a field of several lines is its lines joined by commas.
     /// `derived` in `key.from` stands in only where no other alternative is present.
-    [[nodiscard]] Identification identify(const http::RequestHead& head, const route::Match& match, const Content& content) const;
+    [[nodiscard]] Identification identify(const http::RequestHead& head, const route::Match& match, const Content& content,
+                                          const http::ClientFacts& client = {}) const;
 
 private:
     struct Impl;

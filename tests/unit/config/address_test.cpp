@@ -77,6 +77,7 @@ TEST_CASE("an upstream is a host with a port, or a unix socket") {
     };
     const auto row = GENERATE(values<Row>({{"http://127.0.0.1:3000", "127.0.0.1:3000"},
                                            {"http://orders", "orders:80"},
+                                           {"https://orders", "orders:443"},
                                            {"HTTP://orders/", "orders:80"},
                                            {"http://[::1]", "[::1]:80"},
                                            {"http://[::1]:81/", "[::1]:81"},
@@ -97,7 +98,6 @@ TEST_CASE("what is not an upstream is refused") {
                                            {"127.0.0.1:3000", "is no upstream"},
                                            {"http:127.0.0.1", "is no upstream"},
                                            {"ftp://a", "is no upstream"},
-                                           {"https://a", "not available in this version"},
                                            {"http://", "no valid host"},
                                            {"http://a/api", "more than a host and a port"},
                                            {"http://a?x", "more than a host and a port"},

@@ -47,7 +47,7 @@ void append_rows(std::string& out, const std::vector<KeyInfo>& keys, const Json&
                escaped(std::string(key.meaning)) + effect + " |\n";
         if (key.keys && name != "defaults" && name != "routes") {
             // What is written as one address may be a mapping with more.
-            const Json mapping{{"address", value}, {"proxy_protocol", Listener{}.proxy_protocol}};
+            const Json mapping{{"address", value}, {"tls", nullptr}, {"proxy_protocol", Listener{}.proxy_protocol}};
             append_rows(out, key.keys(), value.is_object() ? value : mapping, prefix + name + ".");
         }
     }

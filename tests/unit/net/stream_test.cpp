@@ -35,7 +35,11 @@ struct Pair {
 
 Task<> send_all(net::Stream& stream, const std::string& bytes, net::Stream::Written& result) {
     result = co_await stream.write(std::string_view(bytes));
-    stream.shutdown_send();
+    co_await stream.shutdown_send();
+}
+
+Task<> end(net::Stream& stream) {
+    co_await stream.shutdown_send();
 }
 
 Task<> receive_all(net::Stream& stream, std::string& out, boost::system::error_code& end) {
@@ -158,7 +162,8 @@ TEST_CASE("an end that came with the last bytes is found by a read that looks") 
     Pair pair;
     boost::system::error_code ec;
     send_now(*pair.far, "last");
-    pair.far->shutdown_send();
+    net::spawn(pair.loop, end(*pair.far));
+    pair.run();
     net::spawn(pair.loop, fill_once(*pair.near, ec));
     pair.run();
     REQUIRE_FALSE(ec);

@@ -16,6 +16,7 @@ TEST_CASE("a source is read as it is written") {
         {"multipart:file", {SourceKind::multipart, "file"}},
         {"path:id", {SourceKind::path, "id"}},
         {"host", {SourceKind::host, ""}},
+        {"tls:subject", {SourceKind::tls_subject, ""}},
         {"derived", {SourceKind::derived, ""}},
         {"jwt:https://claims.test/sub", {SourceKind::jwt, "https://claims.test/sub"}},
     };
@@ -29,7 +30,7 @@ TEST_CASE("a source is read as it is written") {
 
 TEST_CASE("a source that means nothing is told in words") {
     for (const std::string_view bad : {"", "header", "header:", "header:a b", "header:é", "query:", "json:", "json:a", "json:/~2",
-                                       "host:x", "derived:", "cookie:a", "Header:A", "tls:subject", ":x"}) {
+                                       "host:x", "derived:", "cookie:a", "Header:A", "tls:issuer", "tls:", ":x"}) {
         INFO(bad);
         const auto parsed = parse_source(bad);
         REQUIRE(std::holds_alternative<std::string>(parsed));
