@@ -1,23 +1,16 @@
 #pragma once
 
+#include "onceward/base/ip.hpp"
 #include "onceward/config/options.hpp"
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace onceward::config {
 
-/// IPv4 stands as IPv4-mapped IPv6.
-using IpBytes = std::array<std::uint8_t, 16>;
-
-/// Dotted decimal with four numbers, none with a leading zero.
-std::optional<IpBytes> parse_ipv4(std::string_view text);
-/// RFC 4291 section 2.2, without a zone.
-std::optional<IpBytes> parse_ipv6(std::string_view text);
-bool is_ipv4(const IpBytes& ip);
+using base::IpBytes;
+using base::is_ipv4;
+using base::parse_ipv4;
+using base::parse_ipv6;
 
 /// `10.0.0.0/8`, `fd00::/8`; IPv6 in full, without `::`.
 std::string to_text(const Cidr& network);

@@ -6,8 +6,10 @@
 #include "onceward/http/forward.hpp"
 #include "onceward/http/request_id.hpp"
 #include "onceward/http/trace.hpp"
+#include "onceward/http/trusted_proxies.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace onceward::http {
 
@@ -15,6 +17,21 @@ namespace {
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view known) { return base::iequals(known, name); });
+}
+
+/// A service behind CGI, WSGI or the like does not tell `-` from `_`.
+bool reads_like(std::string_view name, std::string_view other) {
+    const auto letter = [](char c) { return c == '_' ? '-' : base::to_lower(c); };
+    return std::equal(name.begin(), name.end(), other.begin(), other.end(),
+                      [&](char a, char b) { return letter(a) == letter(b); });
+}
+
+/// Another spelling of a field that is written here, beside those that `classify` knows.
+bool imitates_own(std::string_view name) {
+    constexpr std::array own{std::string_view("content-length"), std::string_view("transfer-encoding"),
+                             std::string_view("x-request-id")};
+    return name.find('_') != std::string_view::npos &&
+           std::any_of(own.begin(), own.end(), [&](std::string_view known) { return reads_like(name, known); });
 }
 
 bool is_max_forwards_method(std::string_view method) {
@@ -61,7 +78,6 @@ private:
             case FieldKind::date:
                 end_to_end(name, value);
                 break;
-            case FieldKind::forwarded:
             case FieldKind::x_forwarded_host:
             case FieldKind::x_forwarded_proto:
                 // With nobody to vouch for it, it is what the client wants the service to believe.
@@ -92,6 +108,7 @@ private:
             case FieldKind::host:
             case FieldKind::expect:
             case FieldKind::claim:
+            case FieldKind::forwarded:
             case FieldKind::x_forwarded_for:
             case FieldKind::connection:
             case FieldKind::hop_by_hop:
@@ -108,9 +125,10 @@ private:
             key(name, value);
             return;
         }
-        const bool replaced = renames_key() && base::iequals(name, in_.forward_key->name);
-        const bool named = options_.names(name) && !is_among(in_.read_headers, name) && !base::iequals(name, "Idempotency-Key");
-        if (!replaced && !named) {
+        const bool replaced = renames_key() && reads_like(name, in_.forward_key->name);
+        const bool read = is_among(in_.read_headers, name) || base::iequals(name, "Idempotency-Key");
+        const bool hidden = options_.names(name) || imitates_own(name);
+        if (!replaced && (read || !hidden)) {
             append_field(out_, name, value);
         }
     }
@@ -159,6 +177,11 @@ private:
         if ((!trusted || !headers.contains("X-Forwarded-Host")) && !in_.head.host.empty()) {
             append_field(out_, "X-Forwarded-Host", in_.head.host);
         }
+        if (trusted && headers.contains("Forwarded")) {
+            out_.append("Forwarded: ");
+            append_believed_hops(out_, headers, in_.client.proxies);
+            out_.append("\r\n");
+        }
         if (in_.forwarded) {
             forwarded();
         }
@@ -169,11 +192,7 @@ private:
         out_.append("X-Forwarded-For: ");
         const std::size_t first = out_.size();
         if (trusted) {
-            in_.head.headers.for_each_value("X-Forwarded-For", [&](std::string_view value) {
-                if (!value.empty()) {
-                    out_.append(out_.size() > first ? ", " : "").append(value);
-                }
-            });
+            append_believed_addresses(out_, in_.head.headers, in_.client.proxies);
         }
         if (!in_.client.address.empty()) {
             out_.append(out_.size() > first ? ", " : "").append(in_.client.address);

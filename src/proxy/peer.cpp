@@ -1,24 +1,12 @@
 #include "proxy/peer.hpp"
 
+#include "onceward/http/trusted_proxies.hpp"
+
 #include <boost/asio/ip/tcp.hpp>
 
-#include <algorithm>
 #include <cstring>
 
 namespace onceward::proxy {
-
-namespace {
-
-bool contains(const config::Cidr& network, const asio::ip::address_v6::bytes_type& address) {
-    const auto whole = network.prefix_bits / 8U;
-    const auto rest = network.prefix_bits % 8U;
-    if (!std::equal(address.begin(), address.begin() + whole, network.bytes)) {
-        return false;
-    }
-    return rest == 0 || ((address[whole] ^ network.bytes[whole]) >> (8U - rest)) == 0;
-}
-
-}  // namespace
 
 Peer peer_at(asio::ip::address address, const std::vector<config::Cidr>& trusted) {
     if (address.is_v6() && address.to_v6().is_v4_mapped()) {
@@ -28,7 +16,7 @@ Peer peer_at(asio::ip::address address, const std::vector<config::Cidr>& trusted
     peer.address = address.to_string();
     const auto bytes =
         (address.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()) : address.to_v6()).to_bytes();
-    if (std::any_of(trusted.begin(), trusted.end(), [&](const config::Cidr& network) { return contains(network, bytes); })) {
+    if (http::is_in_any(trusted, bytes)) {
         peer.trust = http::PeerTrust::trusted;
     }
     return peer;

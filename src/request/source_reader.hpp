@@ -21,7 +21,7 @@ struct RequestView {
     const http::RequestHead& head;
     const route::Match& match;
     std::string_view body;
-    std::string_view derived;             ///< the fingerprint as text; empty while the body is not there
+    std::string_view derived;  ///< the fingerprint as text; empty while the body is not there
     const http::ClientFacts& client;
     const Digest* body_digest = nullptr;  ///< null: not known yet
 };

@@ -135,6 +135,16 @@ class Fields(Case):
                     self.assertEqual(", ".join(request.all("Via")), "1.0 before, 1.1 onceward")
                     self.assertEqual(request.get("X-Forwarded-Proto").split(",")[0], "https" if trusted else "http")
 
+    def test_a_list_of_proxies_is_believed_from_the_right(self):
+        upstream = self.upstream(echo)
+        proxy = self.onceward(upstream, trusted_proxies=["127.0.0.0/8", "10.0.0.0/8"])
+        for target in ("/n", "/api/orders"):
+            proxy.send("POST", target, [("X-Forwarded-For", "6.6.6.6, 203.0.113.7, 10.0.0.1"), ("Idempotency-Key", "a"),
+                                        ("Forwarded", 'for=6.6.6.6, for="203.0.113.7:80", for=10.0.0.1')], b"x")
+            request = upstream.requests[-1]
+            self.assertEqual(request.all("X-Forwarded-For"), ["203.0.113.7, 10.0.0.1, 127.0.0.1"])
+            self.assertEqual(request.all("Forwarded"), ['for="203.0.113.7:80", for=10.0.0.1'])
+
     def test_trace_context_is_passed_or_started(self):
         upstream = self.upstream(echo)
         proxy = self.onceward(upstream)

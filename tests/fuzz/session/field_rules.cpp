@@ -36,7 +36,8 @@ bool is_of_hop_or_framing(std::string_view name) {
 bool is_changed_in_request(std::string_view name) {
     const auto dashed = with_dashes(name);
     return is_of_hop_or_framing(name) || is_claim_field(name) || same_name(dashed.substr(0, 12), "X-Forwarded-") ||
-           is_among(name, {"Host", "Expect", "Via", "Forwarded", "traceparent", "tracestate", "X-Request-Id", "Max-Forwards"});
+           is_among(dashed, {"Content-Length", "Transfer-Encoding", "X-Request-Id"}) ||
+           is_among(name, {"Host", "Expect", "Via", "Forwarded", "traceparent", "tracestate", "Max-Forwards"});
 }
 
 /// Onceward's own fields for the client, and what the service tells it.

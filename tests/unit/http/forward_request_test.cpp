@@ -51,9 +51,14 @@ std::string lines_after(const std::string& lines) {
     return forwarded_lines(plain(head));
 }
 
+/// From a trusted peer; 198.51.100.8 and 2001:db8::/32 are trusted too.
 RequestForward trusted(const RequestHead& head) {
+    static const std::array<config::Cidr, 2> proxies{
+        config::Cidr{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 198, 51, 100, 8}, 128},
+        config::Cidr{{0x20, 0x01, 0x0d, 0xb8}, 32}};
     auto in = plain(head);
     in.client.trust = PeerTrust::trusted;
+    in.client.proxies = proxies;
     return in;
 }
 
@@ -184,6 +189,64 @@ TEST_CASE("a trusted peer's word about the client is kept and added to") {
     const auto silent = get("");
     CHECK(contains(whole(trusted(silent)),
                    "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: h.test\r\n"));
+}
+
+TEST_CASE("a list of proxies is believed from the right, up to the first that is not trusted") {
+    struct Row {
+        std::string field;
+        std::string sent;
+    };
+    const Row rows[] = {
+        {"X-Forwarded-For: 6.6.6.6, 198.51.100.7", "X-Forwarded-For: 198.51.100.7, 192.0.2.1"},
+        {"X-Forwarded-For: 6.6.6.6, 198.51.100.7, 198.51.100.8", "X-Forwarded-For: 198.51.100.7, 198.51.100.8, 192.0.2.1"},
+        {"X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-For: 198.51.100.7,198.51.100.8:4711",
+         "X-Forwarded-For: 198.51.100.7, 198.51.100.8:4711, 192.0.2.1"},
+        {"X-Forwarded-For: 6.6.6.6, 198.51.100.7, 2001:db8::1, [2001:db8::2]:80",
+         "X-Forwarded-For: 198.51.100.7, 2001:db8::1, [2001:db8::2]:80, 192.0.2.1"},
+        {"X-Forwarded-For: 198.51.100.8, 198.51.100.8", "X-Forwarded-For: 198.51.100.8, 198.51.100.8, 192.0.2.1"},
+        {"X-Forwarded-For: 198.51.100.8, unknown, 198.51.100.8", "X-Forwarded-For: unknown, 198.51.100.8, 192.0.2.1"},
+        {"X-Forwarded-For: 198.51.100.8, [2001:db8::1", "X-Forwarded-For: [2001:db8::1, 192.0.2.1"},
+        {"X-Forwarded-For: , ,", "X-Forwarded-For: 192.0.2.1"},
+        {"Forwarded: for=6.6.6.6, for=198.51.100.7;proto=https, By=x;For=\"198.51.100.8:1\"",
+         "Forwarded: for=198.51.100.7;proto=https, By=x;For=\"198.51.100.8:1\""},
+        {"Forwarded: for=198.51.100.8, proto=https", "Forwarded: proto=https"},
+        {"Forwarded: for=6.6.6.6, for=\"[2001:db8:cafe::17]:4711\"", "Forwarded: for=6.6.6.6, for=\"[2001:db8:cafe::17]:4711\""},
+    };
+    for (const auto& row : rows) {
+        const auto head = get(row.field + "\r\n");
+        const auto sent = whole(trusted(head));
+        INFO(sent);
+        CHECK(contains(sent, "\r\n" + row.sent + "\r\n"));
+    }
+}
+
+TEST_CASE("Connection can't take away what Onceward says") {
+    const auto head =
+        get("Connection: X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host, Forwarded, Via, traceparent, X-Request-Id, "
+            "Idempotency-Operation-Id, Idempotency-Attempt, Idempotency-Fence, Host, Content-Length\r\n");
+    auto in = plain(head);
+    in.forwarded = true;
+    in.claim = ClaimFields{OperationId{1}, Attempt{2}, Fence{3}};
+    in.new_traceparent = "00-t";
+    in.new_request_id = "id";
+    in.framing = {Kind::length, 7};
+    CHECK(forwarded_lines(in) ==
+          "Forwarded: for=192.0.2.1;host=\"h.test\";proto=http\r\ntraceparent: 00-t\r\nX-Request-Id: id\r\n"
+          "Idempotency-Operation-Id: 1\r\nIdempotency-Attempt: 2\r\nIdempotency-Fence: 3\r\nContent-Length: 7\r\n");
+}
+
+TEST_CASE("a field that reads like one of Onceward's where - and _ are the same does not go on") {
+    CHECK(lines_after("X_Request_Id: a\r\nx-request_id: b\r\nContent_Length: 3\r\nTransfer_encoding: chunked\r\nX_Other: 1\r\n"
+                      "X_Forwarded_Proto: https\r\nidempotency_fence: 9\r\n") == "X_Other: 1\r\n");
+    const auto head = get("Idempotency-Key: k\r\nOrder_Id: spoofed\r\norder-id: spoofed\r\nX_Request_Id: tenant\r\n");
+    const std::array<std::string_view, 1> keys{"Idempotency-Key"};
+    const std::array<std::string_view, 1> read{"X_Request_Id"};
+    const config::ForwardKey forward_key{config::ForwardKey::Kind::rename, "Order-Id"};
+    auto in = plain(head);
+    in.key_headers = keys;
+    in.read_headers = read;
+    in.forward_key = &forward_key;
+    CHECK(forwarded_lines(in) == "Order-Id: k\r\nX_Request_Id: tenant\r\n");
 }
 
 TEST_CASE("a peer on a unix socket has no address to forward") {
