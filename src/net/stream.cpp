@@ -2,6 +2,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -91,6 +93,11 @@ Task<Stream::Written> Stream::write_plain(Buffers buffers) {
 
 Task<Stream::Written> Stream::write(std::string_view bytes) {
     return write(Buffers{buffer_of(bytes), {}, {}});
+}
+
+std::size_t Stream::unacknowledged() {
+    int bytes = 0;
+    return ::ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 void Stream::cancel() {

@@ -79,6 +79,9 @@ public:
     void never_expires() { Deadlines::clear(*this); }
     [[nodiscard]] bool timed_out() const { return timed_out_; }
 
+    /// Bytes that the socket took and the peer has not taken yet.
+    [[nodiscard]] std::size_t unacknowledged();
+
     /// Ends operations under way with `operation_aborted`.
     void cancel();
     void close();

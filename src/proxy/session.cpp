@@ -21,6 +21,8 @@ constexpr seconds linger_idle{2};
 constexpr milliseconds last_call{1000};
 /// A client that ended its side together with its last request is only seen by a second look.
 constexpr milliseconds second_look{50};
+/// What a client has to take of an answer within `body_timeout`.
+constexpr std::size_t progress_bytes = 8 * 1024;
 /// Buffers that one large message made grow are given back behind it.
 constexpr std::size_t kept_capacity = 64 * 1024;
 
@@ -317,10 +319,19 @@ SendState Session::start_send(const net::Stream::Buffers& buffers) {
 }
 
 Task<SendState> Session::finish_send() {
-    stream.expires_after(options().limits.body_timeout);
-    const auto written = co_await stream.write(unsent_);
+    while (net::size_of(unsent_) > 0) {
+        const auto waiting = stream.unacknowledged();
+        stream.expires_after(options().limits.body_timeout);
+        const auto written = co_await stream.write(unsent_);
+        unsent_ = net::after(unsent_, written.bytes);
+        // A reader may be slow, but has to take some in time. The socket asks for more only once much of what it holds is gone.
+        const bool moves = written.bytes > 0 || stream.unacknowledged() + progress_bytes <= waiting;
+        if (written.ec && !(stream.timed_out() && moves)) {
+            co_return gone();
+        }
+    }
     stream.never_expires();
-    co_return written.ec ? gone() : SendState::sent;
+    co_return SendState::sent;
 }
 
 SendState Session::gone() {

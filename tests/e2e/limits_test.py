@@ -1,4 +1,7 @@
 """Everything that a peer can grow has a limit, and each limit answers."""
+import os
+import select
+import socket
 import time
 
 from harness import Background, Case, Gate, created, eventually, gated, main, new_key, scaled
@@ -99,6 +102,24 @@ class Times(Case):
             self.assert_problem(client.read("POST"), "REQUEST_TIMEOUT", 408)
         self.assertEqual(upstream.requests, [])
 
+    def test_a_slow_reader_gets_all_as_long_as_it_takes_some(self):
+        body = os.urandom(6 << 20)
+        proxy = self.onceward(self.upstream(lambda exchange: exchange.reply(201, body)), {"max_recorded_body": "8MiB"},
+                              limits={"body_timeout": "400ms"})
+        self.assertEqual(proxy.post(KEY[0][1]).body, body)
+        with proxy.client() as client:
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+            client.send(encode_request("POST", "/api/orders", KEY, b'{"item":"tea"}'))
+            begun = time.monotonic()
+            got = b""
+            while not got.endswith(body[-64:]):
+                time.sleep(0.01)  # what makes it slow
+                piece = client.socket.recv(32 * 1024)
+                self.assertTrue(piece, "cut after %d bytes" % len(got))
+                got += piece
+            self.assertGreater(time.monotonic() - begun, 1.2)
+            self.assertTrue(got.endswith(body))
+
     def test_an_idle_connection_is_closed(self):
         proxy = self.onceward(self.upstream(), limits={"idle_timeout": "500ms"})
         with proxy.client() as client:
@@ -115,6 +136,11 @@ class Counts(Case):
         with proxy.client() as one_more:
             self.assert_problem(one_more.read(), "CONNECTION_LIMIT", 503)
             self.assertTrue(one_more.is_closed())
+        with proxy.client() as talkative:
+            self.assertTrue(select.select([talkative.socket], [], [], scaled(15))[0], "it is refused")
+            for _ in range(20):  # nothing is reset under who is still sending
+                talkative.send(encode_request("POST", "/api/orders", KEY, b"x" * 5000))
+            self.assert_problem(talkative.read(), "CONNECTION_LIMIT", 503)
         for client in held:
             self.assertEqual(client.request("GET", "/n").status, 201)
         held.pop().close()
