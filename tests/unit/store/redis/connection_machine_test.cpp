@@ -26,6 +26,8 @@ std::string name_of(StoreErrc errc) {
             return "corrupt";
         case StoreErrc::rejected:
             return "rejected";
+        case StoreErrc::bad_cursor:
+            return "bad cursor";
     }
     return "?";
 }
