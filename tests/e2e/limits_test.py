@@ -105,7 +105,7 @@ class Times(Case):
     def test_a_slow_reader_gets_all_as_long_as_it_takes_some(self):
         body = os.urandom(6 << 20)
         proxy = self.onceward(self.upstream(lambda exchange: exchange.reply(201, body)), {"max_recorded_body": "8MiB"},
-                              limits={"body_timeout": "400ms"})
+                              limits={"body_timeout": "1s"})
         self.assertEqual(proxy.post(KEY[0][1]).body, body)
         with proxy.client() as client:
             client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
@@ -113,11 +113,11 @@ class Times(Case):
             begun = time.monotonic()
             got = b""
             while not got.endswith(body[-64:]):
-                time.sleep(0.01)  # what makes it slow
+                time.sleep(0.02)  # what makes it slow
                 piece = client.socket.recv(32 * 1024)
                 self.assertTrue(piece, "cut after %d bytes" % len(got))
                 got += piece
-            self.assertGreater(time.monotonic() - begun, 1.2)
+            self.assertGreater(time.monotonic() - begun, 2.5)
             self.assertTrue(got.endswith(body))
 
     def test_an_idle_connection_is_closed(self):

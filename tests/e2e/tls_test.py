@@ -86,13 +86,7 @@ class Requests(TlsCase):
         proxy = self.proxy(self.upstream(handler))
         before = proxy.status_field("VmHWM")
         with self.client(proxy) as client:
-            client.send(encode_request("PUT", "/big", [("Content-Length", str(size))]))
-            for _ in range(size // MIB):
-                client.send(b"u" * MIB)
-            head = client.read_head()
-            self.assertEqual(head.get("X-Got"), str(size))
-            for _ in range(size // MIB):
-                self.assertEqual(len(client.read_exactly(MIB)), MIB)
+            self.assert_large_bodies_pass(client, size)
         if not SANITIZED:
             self.assertLess(proxy.status_field("VmHWM") - before, 4 * 1024)
 

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 import uuid
 
+from .client import encode_request
 from .onceward import BINARY, Onceward, run_command
 from .patience import eventually
 from .redis import Redis
@@ -114,6 +115,16 @@ class Case(unittest.TestCase):
             answer = proxy.post(key, **request)
             return answer if answer.idempotency == idempotency else None
         return eventually(probe, "%s is answered with status %s" % (key, idempotency))
+
+    def assert_large_bodies_pass(self, client, size):
+        """Sends whole MiB to /big and takes as many back; the service says in X-Got how much it got."""
+        mib = 1 << 20
+        client.send(encode_request("PUT", "/big", [("Content-Length", str(size))]))
+        for _ in range(size // mib):
+            client.send(b"u" * mib)
+        self.assertEqual(client.read_head().get("X-Got"), str(size))
+        for _ in range(size // mib):
+            self.assertEqual(len(client.read_exactly(mib)), mib)
 
     def assert_problem(self, answer, code, status, idempotency=None):
         self.assertEqual((answer.status, answer.code), (status, code), answer.body[:300])

@@ -2,55 +2,20 @@
 
 #include "catch.hpp"
 #include "net/spawn.hpp"
-
-#include <boost/asio/local/connect_pair.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
+#include "stream_pair.hpp"
 
 #include <string>
 
 using namespace onceward;
+using test::fill_once;
+using test::receive_all;
+using test::send_all;
+using Pair = test::StreamPair;
 
 namespace {
 
-/// Two ends of one connection on one loop.
-struct Pair {
-    boost::asio::io_context loop;
-    net::Deadlines deadlines{loop};
-    std::unique_ptr<net::Stream> near;
-    std::unique_ptr<net::Stream> far;
-
-    Pair() {
-        using Local = boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, net::Executor>;
-        Local a(loop.get_executor());
-        Local b(loop.get_executor());
-        boost::asio::local::connect_pair(a, b);
-        near = std::make_unique<net::Stream>(net::Socket(std::move(a)), deadlines);
-        far = std::make_unique<net::Stream>(net::Socket(std::move(b)), deadlines);
-    }
-    void run() {
-        loop.restart();
-        loop.run_for(seconds{5});
-    }
-};
-
-Task<> send_all(net::Stream& stream, const std::string& bytes, net::Stream::Written& result) {
-    result = co_await stream.write(std::string_view(bytes));
-    co_await stream.shutdown_send();
-}
-
 Task<> end(net::Stream& stream) {
     co_await stream.shutdown_send();
-}
-
-Task<> receive_all(net::Stream& stream, std::string& out, boost::system::error_code& end) {
-    for (;;) {
-        end = co_await stream.fill(1000);
-        out.append(stream.buffered());
-        stream.consume(stream.buffered().size());
-        if (end) {
-            co_return;
-        }
-    }
 }
 
 /// Reads twice: what is there, and what comes then.
@@ -65,10 +30,6 @@ Task<> fill_later(net::Stream& stream, boost::system::error_code& ec) {
 
 void send_now(net::Stream& stream, std::string_view bytes) {
     REQUIRE(stream.write_now({net::buffer_of(bytes), {}, {}}).bytes == bytes.size());
-}
-
-Task<> fill_once(net::Stream& stream, boost::system::error_code& ec) {
-    ec = co_await stream.fill();
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 #include "certificates.hpp"
 #include "net/spawn.hpp"
 #include "net/stream.hpp"
-
-#include <boost/asio/local/connect_pair.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
+#include "stream_pair.hpp"
 
 #include <string>
 
@@ -33,58 +31,26 @@ Task<> shake(net::Stream& stream, boost::system::error_code& ec) {
 }
 
 /// Two ends of one connection on one loop that speak TLS.
-struct Pair {
-    boost::asio::io_context loop;
-    net::Deadlines deadlines{loop};
-    std::unique_ptr<net::Stream> client;
-    std::unique_ptr<net::Stream> server;
+struct Pair : test::StreamPair {
+    net::Stream* client = near.get();
+    net::Stream* server = far.get();
 
     Pair() {
-        using Local = boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, net::Executor>;
-        Local a(loop.get_executor());
-        Local b(loop.get_executor());
-        boost::asio::local::connect_pair(a, b);
-        client = std::make_unique<net::Stream>(net::Socket(std::move(a)), deadlines);
-        server = std::make_unique<net::Stream>(net::Socket(std::move(b)), deadlines);
         client->secure(std::make_unique<crypto::TlsEngine>(*contexts().client, "a.test", nullptr));
         server->secure(std::make_unique<crypto::TlsEngine>(*contexts().server));
-        boost::system::error_code near = boost::asio::error::fault;
-        boost::system::error_code far = boost::asio::error::fault;
-        net::spawn(loop, shake(*client, near));
-        net::spawn(loop, shake(*server, far));
+        boost::system::error_code of_client = boost::asio::error::fault;
+        boost::system::error_code of_server = boost::asio::error::fault;
+        net::spawn(loop, shake(*client, of_client));
+        net::spawn(loop, shake(*server, of_server));
         run();
-        REQUIRE_FALSE(near);
-        REQUIRE_FALSE(far);
-    }
-    void run() {
-        loop.restart();
-        loop.run_for(seconds{10});
+        REQUIRE_FALSE(of_client);
+        REQUIRE_FALSE(of_server);
     }
 };
-
-Task<> send_and_end(net::Stream& stream, const std::string& bytes, net::Stream::Written& result) {
-    result = co_await stream.write(std::string_view(bytes));
-    co_await stream.shutdown_send();
-}
 
 Task<> send_and_finish(net::Stream& stream, const std::string& bytes, net::Stream::Written& result) {
     result = co_await stream.write(std::string_view(bytes));
     co_await stream.finish();
-}
-
-Task<> receive_all(net::Stream& stream, std::string& out, boost::system::error_code& end) {
-    for (;;) {
-        end = co_await stream.fill(1000);
-        out.append(stream.buffered());
-        stream.consume(stream.buffered().size());
-        if (end) {
-            co_return;
-        }
-    }
-}
-
-Task<> fill_once(net::Stream& stream, boost::system::error_code& ec) {
-    ec = co_await stream.fill();
 }
 
 /// Bytes that stay in the socket behind TLS's back.
@@ -101,10 +67,10 @@ TEST_CASE("content that does not fit the socket goes through whole, both ways at
     net::Stream::Written written[2];
     std::string got[2];
     boost::system::error_code ends[2];
-    net::spawn(pair.loop, send_and_end(*pair.client, up, written[0]));
-    net::spawn(pair.loop, send_and_end(*pair.server, down, written[1]));
-    net::spawn(pair.loop, receive_all(*pair.server, got[0], ends[0]));
-    net::spawn(pair.loop, receive_all(*pair.client, got[1], ends[1]));
+    net::spawn(pair.loop, test::send_all(*pair.client, up, written[0]));
+    net::spawn(pair.loop, test::send_all(*pair.server, down, written[1]));
+    net::spawn(pair.loop, test::receive_all(*pair.server, got[0], ends[0]));
+    net::spawn(pair.loop, test::receive_all(*pair.client, got[1], ends[1]));
     pair.run();
     CHECK(written[0].bytes == up.size());
     CHECK(written[1].bytes == down.size());
@@ -127,7 +93,7 @@ TEST_CASE("what the socket did not take is not told as taken, and goes on where 
     const std::string all = "head" + content;
     const auto left = all.substr(now.bytes);
     net::spawn(pair.loop, send_and_finish(*pair.client, left, rest));
-    net::spawn(pair.loop, receive_all(*pair.server, got, ec));
+    net::spawn(pair.loop, test::receive_all(*pair.server, got, ec));
     pair.run();
     CHECK(rest.bytes == left.size());
     CHECK((got == all));
@@ -141,7 +107,7 @@ TEST_CASE("a connection that ends and does not say so was cut") {
     pair.server->socket().shutdown(boost::asio::socket_base::shutdown_send, ignored);
     std::string got;
     boost::system::error_code ec;
-    net::spawn(pair.loop, receive_all(*pair.client, got, ec));
+    net::spawn(pair.loop, test::receive_all(*pair.client, got, ec));
     pair.run();
     CHECK(got == "part");
     CHECK(ec == net::TlsErrc::cut);
@@ -158,7 +124,7 @@ TEST_CASE("closing says the end, resetting does not") {
     } else {
         pair.server->reset();
     }
-    net::spawn(pair.loop, receive_all(*pair.client, got, ec));
+    net::spawn(pair.loop, test::receive_all(*pair.client, got, ec));
     pair.run();
     CHECK((ec == boost::asio::error::eof) == clean);
 }
@@ -199,7 +165,7 @@ TEST_CASE("a look while a read waits takes nothing away from it") {
     Pair pair;
     boost::system::error_code ec = boost::asio::error::fault;
     REQUIRE(pair.client->is_quiet());
-    net::spawn(pair.loop, fill_once(*pair.client, ec));
+    net::spawn(pair.loop, test::fill_once(*pair.client, ec));
     pair.loop.restart();
     pair.loop.poll();
     REQUIRE(ec == boost::asio::error::fault);
@@ -215,12 +181,12 @@ TEST_CASE("a read that meets its time limit can be asked again") {
     REQUIRE(pair.client->is_quiet());
     boost::system::error_code ec;
     pair.client->expires_after(milliseconds{40});
-    net::spawn(pair.loop, fill_once(*pair.client, ec));
+    net::spawn(pair.loop, test::fill_once(*pair.client, ec));
     pair.run();
     CHECK(ec == boost::asio::error::operation_aborted);
     CHECK(pair.client->timed_out());
     pair.client->never_expires();
-    net::spawn(pair.loop, fill_once(*pair.client, ec));
+    net::spawn(pair.loop, test::fill_once(*pair.client, ec));
     REQUIRE(pair.server->write_now({net::buffer_of("late"), {}, {}}).bytes == 4);
     pair.run();
     CHECK_FALSE(ec);
