@@ -35,7 +35,7 @@ struct TlsBytes {
             BIO_set_retry_read(bio);
             return -1;
         }
-        std::memcpy(into, engine.in_.data() + engine.in_at_, count);
+        std::copy_n(engine.in_.data() + engine.in_at_, count, into);
         engine.in_at_ += count;
         return static_cast<int>(count);
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 /// @file
@@ -55,7 +54,7 @@ void Stream::secure(std::unique_ptr<crypto::TlsEngine> tls) {
     tls_ = std::move(tls);
     const auto first = buffered();
     const auto room = tls_->room(first.size());
-    std::memcpy(room.data(), first.data(), first.size());
+    std::copy(first.begin(), first.end(), room.begin());
     tls_->arrived(first.size());
     consume(first.size());
 }
