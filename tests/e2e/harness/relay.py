@@ -24,6 +24,7 @@ class Relay:
         self._pairs = set()
         self._down = False
         self._swallow = set()      # directions whose bytes are dropped
+        self._lossy = set()        # pairs of which some were
         self._rules = {}           # direction → (marker, action); action: hold, cut before, cut after
         self._reached = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -42,13 +43,19 @@ class Relay:
                 _reset(connection)
 
     def up(self):
-        """Passes everything on again; what was held goes first."""
+        """Passes everything on again; what was held goes first. A connection that lost bytes is reset: no network forgets some
+        and delivers what comes behind them."""
         with self._state:
+            lossy = self._lossy & self._pairs
+            self._lossy.clear()
             self._down = False
             self._swallow.clear()
             self._rules.clear()
             self._reached.clear()
             self._state.notify_all()
+        for pair in lossy:
+            for connection in pair:
+                _reset(connection)
 
     def swallow(self, direction):
         """Bytes of this direction disappear: the other side seems hung."""
@@ -137,6 +144,7 @@ class Relay:
                 if self._down:
                     return False
             if direction in self._swallow:
+                self._lossy.add(pair)
                 return True
         if action == "cut before":
             self.down()
