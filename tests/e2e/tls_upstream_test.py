@@ -106,21 +106,12 @@ class Requests(TlsService):
         gates = [Gate(), Gate()]
 
         def handler(exchange):
-            exchange.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
-            for n, gate in enumerate(gates):
-                exchange.send(b"data: %d\n\n" % n)
-                gate.wait()
+            exchange.send_events(gates)
             unwrapped(exchange)
 
         proxy = self.proxy(self.service(handler))
         with proxy.client() as client:
-            client.send(encode_request("GET", "/events"))
-            head = client.read_head()
-            for n, gate in enumerate(gates):
-                while b"data: %d" % n not in head.body:
-                    client.read_chunk(head)
-                gate.open()
-            self.assertFalse(client.read_chunk(head))
+            self.assert_events_arrive(client, gates)
 
     def test_a_websocket_becomes_a_tunnel(self):
         def handler(exchange):

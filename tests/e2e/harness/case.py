@@ -126,6 +126,16 @@ class Case(unittest.TestCase):
         for _ in range(size // mib):
             self.assertEqual(len(client.read_exactly(mib)), mib)
 
+    def assert_events_arrive(self, client, gates):
+        """Takes what `Exchange.send_events` sends: each event is there before the next one may be sent, and then comes the end."""
+        client.send(encode_request("GET", "/events"))
+        head = client.read_head()
+        for n, gate in enumerate(gates):
+            while b"data: %d" % n not in head.body:
+                client.read_chunk(head)
+            gate.open()
+        self.assertFalse(client.read_chunk(head))
+
     def assert_problem(self, answer, code, status, idempotency=None):
         self.assertEqual((answer.status, answer.code), (status, code), answer.body[:300])
         if idempotency:

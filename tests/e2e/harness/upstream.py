@@ -76,6 +76,13 @@ class Exchange:
     def send(self, data):
         self.connection.sendall(data)
 
+    def send_events(self, gates):
+        """Server-sent events up to the end of the connection, each held back until the gate of the one before is open."""
+        self.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        for n, gate in enumerate(gates):
+            self.send(b"data: %d\n\n" % n)
+            gate.wait()
+
     def close(self):
         self.usable = False
         self.connection.shutdown(socket.SHUT_RDWR)
