@@ -62,17 +62,18 @@ Task<> RulesFeed::change(proxy::PlanPtr plan) {
     auto& first = *users_.front().loop;
     net::Event all_changed(first.io);
     std::size_t left = users_.size();
+    const auto count = [&left, &all_changed] {
+        if (--left == 0) {
+            all_changed.set();
+        }
+    };
     for (auto& user : users_) {
         auto& loop = *user.loop;
-        asio::post(loop.io.get_executor(), [&loop, &first, &left, &all_changed, parts = parts_for(user)]() mutable {
+        asio::post(loop.io.get_executor(), [&loop, &first, count, parts = parts_for(user)]() mutable {
             loop.pool.set_options(parts.plan->options.upstream, parts.plan->upstream_tls);
             loop.store->set_password(parts.plan->options.store.redis.password);
             loop.rules = rules_of(std::move(parts));
-            asio::post(first.io.get_executor(), [&left, &all_changed] {
-                if (--left == 0) {
-                    all_changed.set();
-                }
-            });
+            asio::post(first.io.get_executor(), count);
         });
     }
     co_await all_changed.wait();

@@ -238,12 +238,8 @@ Syntax<std::uint32_t> threads() {
 }
 
 /// A key that `load_routes` reads.
-Row<Options> of_routes(std::string_view name, std::string type, Need need, std::string_view meaning, std::function<Json()> schema,
-                       std::function<Json(const Options&)> write, const Table<Route>& (*table)()) {
-    KeyInfo info{
-        name, meaning, std::move(type), Availability::now, need, std::move(schema), [table]() -> const std::vector<KeyInfo>& {
-            return table().infos;
-        }};
+Row<Options> of_routes(KeyInfo info, const Table<Route>& (*table)(), std::function<Json(const Options&)> write = {}) {
+    info.keys = [table]() -> const std::vector<KeyInfo>& { return table().infos; };
     return {std::move(info), {}, std::move(write)};
 }
 
@@ -283,22 +279,32 @@ const Table<Options>& option_keys() {
         later_section<Options>("tokens", token_keys, "One-time tokens."),
         later_section<Options>("ids", id_keys, "Snowflake ids for clients."),
         key("cors", &Options::cors, section(cors_keys), "What browsers of other origins may send and see."),
+        of_routes({"defaults",
+                   "Any key of a route but name and path; mappings merge, lists replace.",
+                   "mapping",
+                   Availability::now,
+                   Need::optional,
+                   [] { return section_schema(default_keys().infos, write_keys(default_keys(), Route{})); },
+                   {}},
+                  default_keys),
         of_routes(
-            "defaults", "mapping", Need::optional, "Any key of a route but name and path; mappings merge, lists replace.",
-            [] { return section_schema(default_keys().infos, write_keys(default_keys(), Route{})); }, {}, default_keys),
-        of_routes(
-            "routes", "list of mappings", Need::required, "Which requests are guarded, and how; the first that matches wins.",
-            [] {
-                return Json{{"type", "array"}, {"items", section_schema(route_keys().infos, write_keys(route_keys(), Route{}))}};
-            },
+            {"routes",
+             "Which requests are guarded, and how; the first that matches wins.",
+             "list of mappings",
+             Availability::now,
+             Need::required,
+             [] {
+                 return Json{{"type", "array"}, {"items", section_schema(route_keys().infos, write_keys(route_keys(), Route{}))}};
+             },
+             {}},
+            route_keys,
             [](const Options& options) {
                 Json out = Json::array();
                 for (const auto& route : options.routes) {
                     out.push_back(write_keys(route_keys(), route));
                 }
                 return out;
-            },
-            route_keys),
+            }),
     });
     return table;
 }

@@ -85,8 +85,9 @@ Parsed<std::size_t> parse_word(std::string_view text, const std::vector<std::str
 Json words_schema(const std::vector<std::string_view>& words);
 
 template <typename Enum>
-Syntax<Enum> words(std::vector<Word<Enum>> known, std::vector<std::string_view> later = {}) {
+Syntax<Enum> words(std::vector<Word<Enum>> known, const std::vector<std::string_view>& later = {}) {
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const auto& word : known) {
         names.push_back(word.text);
     }

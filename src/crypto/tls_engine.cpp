@@ -60,6 +60,7 @@ struct TlsBytes {
     static TlsSessions* sessions_of(SSL* ssl) { return static_cast<TlsEngine*>(SSL_get_app_data(ssl))->sessions_.get(); }
 };
 
+// As OpenSSL calls it. NOLINTNEXTLINE(readability-function-size)
 int select_protocol(SSL* /*ssl*/, const unsigned char** chosen, unsigned char* size, const unsigned char* offered,
                     unsigned offered_size, void* /*argument*/) {
     static constexpr unsigned char known[] = "\x08http/1.1\x08http/1.0";

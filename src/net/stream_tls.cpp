@@ -25,7 +25,7 @@ constexpr int looks_max = 16;
 // Boost's base class has no virtual destructor; a category is never destroyed through it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
-class TlsCategory final : public boost::system::error_category {
+class TlsCategory final : public boost::system::error_category {  // NOLINT(cppcoreguidelines-virtual-class-destructor)
 public:
     [[nodiscard]] const char* name() const noexcept override { return "tls"; }
     [[nodiscard]] std::string message(int value) const override {

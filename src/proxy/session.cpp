@@ -128,41 +128,50 @@ Task<bool> Session::read_head() {
         loop.closing ? std::min(last_call, options().limits.header_timeout) : options().limits.header_timeout;
     stream.expires_after(look == net::Look::later ? std::min(second_look, idle_timeout) : header_timeout);
     for (;;) {
-        if (!stream.buffered().empty()) {
-            const auto result = parser.parse_head(stream.buffered(), head);
-            if (result.state == http::ParseState::done) {
-                stream.consume(result.consumed);
-                stream.never_expires();
-                co_return true;
-            }
-            if (result.state == http::ParseState::failed) {
-                co_await refuse_unread(problem_of(result.error));
-                co_return false;
-            }
+        const auto parsed = parse_head();
+        if (parsed.state == http::ParseState::done) {
+            co_return true;
         }
-        const auto ec = co_await stream.fill(net::Stream::read_size, look);
-        if (ec && stream.timed_out() && look == net::Look::later) {
-            look = net::Look::first;
-            stream.expires_after(std::max(idle_timeout - second_look, second_look));
-            continue;
-        }
-        if (ec == asio::error::operation_aborted && idle_ && loop.closing && !stream.is_quiet()) {
-            look = net::Look::first;
-            continue;  // it came at the last moment
-        }
-        if (ec) {
-            if (stream.timed_out() && !idle_) {
-                co_await refuse_unread(ProblemCode::request_timeout);
-            }
+        if (parsed.state == http::ParseState::failed) {
+            co_await refuse_unread(problem_of(parsed.error));
             co_return false;
         }
+        const auto ec = co_await stream.fill(net::Stream::read_size, look);
+        if (ec && !may_look_again(ec, look)) {
+            break;
+        }
         look = net::Look::first;
-        if (idle_) {
+        if (!ec && idle_) {
             idle_ = false;
             take_rules();
             stream.expires_after(options().limits.header_timeout);
         }
     }
+    if (stream.timed_out() && !idle_) {
+        co_await refuse_unread(ProblemCode::request_timeout);
+    }
+    co_return false;
+}
+
+http::HeadResult Session::parse_head() {
+    if (stream.buffered().empty()) {
+        return {};
+    }
+    const auto result = parser.parse_head(stream.buffered(), head);
+    if (result.state == http::ParseState::done) {
+        stream.consume(result.consumed);
+        stream.never_expires();
+    }
+    return result;
+}
+
+bool Session::may_look_again(const boost::system::error_code& ec, net::Look look) {
+    if (stream.timed_out() && look == net::Look::later) {
+        stream.expires_after(std::max(options().limits.idle_timeout - second_look, second_look));
+        return true;
+    }
+    // It came at the last moment.
+    return ec == asio::error::operation_aborted && idle_ && loop.closing && !stream.is_quiet();
 }
 
 void Session::begin_request() {

@@ -131,6 +131,10 @@ private:
     [[nodiscard]] Peer find_peer() const;
     void take_rules();
     Task<bool> read_head();
+    /// Of what has arrived. A head that is done is taken from the buffer.
+    http::HeadResult parse_head();
+    /// Whether the end of a wait for a head is no reason to give up.
+    bool may_look_again(const boost::system::error_code& ec, net::Look look);
     /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
     Task<> refuse_unread(guard::ProblemCode code);
     Task<> linger();

@@ -1,5 +1,6 @@
 #include "proxy/tunnel.hpp"
 
+#include "net/keep_alive.hpp"
 #include "proxy/loop.hpp"
 #include "proxy/spawn.hpp"
 
@@ -42,6 +43,8 @@ Task<> carry_back(Loop& loop, net::Stream& upstream, net::Stream& client, net::E
 Task<> tunnel(Loop& loop, net::Stream& client, net::Stream& upstream) {
     client.never_expires();
     upstream.never_expires();
+    net::keep_alive(client.socket());
+    net::keep_alive(upstream.socket());
     net::Event done(loop.io);
     spawn(loop, carry_back(loop, upstream, client, done));
     const bool clean = co_await carry(client, upstream);

@@ -7,7 +7,7 @@ namespace {
 // Boost's base class has no virtual destructor; a category is never destroyed through it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
-class StoreCategory final : public boost::system::error_category {
+class StoreCategory final : public boost::system::error_category {  // NOLINT(cppcoreguidelines-virtual-class-destructor)
 public:
     [[nodiscard]] const char* name() const noexcept override { return "onceward.store"; }
 

@@ -1,4 +1,6 @@
 """What passes through: connections, framing, hop-by-hop fields, upgrades, streams, bodies larger than memory."""
+import socket
+
 from harness import SANITIZED, Case, Client, Cut, Gate, eventually, gated, main
 from harness.client import encode_request
 
@@ -191,6 +193,18 @@ class Expectations(Case):
         self.assert_problem(answer, "EXPECTATION_FAILED", 417)
 
 
+SWITCH = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+# The sixth column of /proc/net/tcp tells which timer runs; proc(5): 2 is the one that asks a silent peer.
+ASKING = "02"
+
+
+def kept_alive():
+    """(local port, remote port) of each TCP connection of this machine that the system would ask about."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        rows = [line.split() for line in file.read().splitlines()[1:]]
+    return [tuple(int(row[side].split(":")[1], 16) for side in (1, 2)) for row in rows if row[5].split(":")[0] == ASKING]
+
+
 class Tunnels(Case):
     UPGRADE = [("Connection", "Upgrade"), ("Upgrade", "websocket")]
 
@@ -209,6 +223,50 @@ class Tunnels(Case):
             client.send(b"ng")
             self.assertEqual(client.read_exactly(8), b"got ping")
             self.assertTrue(client.is_closed())
+
+    def test_who_has_said_all_still_hears_the_other_side(self):
+        def handler(exchange):
+            exchange.send(SWITCH)
+            if exchange.target == "/client":
+                heard = exchange.reader.read()
+                exchange.send(b"heard " + heard)
+            else:
+                exchange.send(b"service")
+                exchange.connection.shutdown(socket.SHUT_WR)
+                rest.append(exchange.reader.read())
+            exchange.close()
+
+        rest = []
+        proxy = self.onceward(self.upstream(handler))
+        with proxy.client() as client:
+            client.send(encode_request("GET", "/client", self.UPGRADE))
+            self.assertEqual(client.read_head().status, 101)
+            client.send(b"all")
+            client.half_close()
+            self.assertEqual(client.read_exactly(9), b"heard all")
+            self.assertTrue(client.is_closed())
+        with proxy.client() as client:
+            client.send(encode_request("GET", "/service", self.UPGRADE))
+            self.assertEqual(client.read_head().status, 101)
+            self.assertEqual(client.read_exactly(7), b"service")
+            self.assertTrue(client.is_closed())
+            client.send(b"still here")
+        eventually(lambda: rest == [b"still here"], "the service hears what came behind its own end")
+
+    def test_the_system_asks_both_peers_of_a_tunnel_whether_they_are_there(self):
+        def handler(exchange):
+            exchange.send(SWITCH)
+            exchange.reader.read()
+            exchange.close()
+
+        upstream = self.upstream(handler)
+        proxy = self.onceward(upstream)
+        with proxy.client() as client:
+            client.send(encode_request("GET", "/ws", self.UPGRADE))
+            self.assertEqual(client.read_head().status, 101)
+            to_client = (proxy.port, client.socket.getsockname()[1])
+            eventually(lambda: to_client in kept_alive(), "the client would be asked")
+            eventually(lambda: upstream.port in [far for _, far in kept_alive()], "the service would be asked")
 
     def test_no_tunnel_without_101(self):
         proxy = self.onceward(self.upstream(echo))

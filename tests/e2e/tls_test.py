@@ -4,6 +4,7 @@ import ssl
 import time
 
 from harness import SANITIZED, Client, Cut, TlsCase, client_context, eventually, main, new_key
+from harness.certificates import HalfClosingTlsClient
 from harness.client import encode_request
 
 MIB = 1 << 20
@@ -147,6 +148,21 @@ class Requests(TlsCase):
                 client.send(b"x" * size)
                 self.assertEqual(len(client.read_exactly(size)), size)
             client.socket.unwrap()  # says the end and waits for the other one
+
+    def test_a_client_that_has_said_all_still_hears_the_service(self):
+        def handler(exchange):
+            exchange.send(b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+            exchange.send(b"heard " + exchange.reader.read())
+            exchange.close()
+
+        proxy = self.proxy(self.upstream(handler))
+        with HalfClosingTlsClient(proxy.address, self.context) as client:
+            client.send(encode_request("GET", "/ws", [("Connection", "Upgrade"), ("Upgrade", "websocket")]))
+            self.assertEqual(client.read_head().status, 101)
+            client.send(b"all")
+            client.half_close()
+            self.assertEqual(client.read_exactly(9), b"heard all")
+            self.assertTrue(client.is_closed())
 
     def test_an_idle_connection_ends_well_when_the_process_stops(self):
         proxy = self.proxy(self.upstream())

@@ -23,7 +23,7 @@ struct FrameAllocator {
 
     FrameAllocator() = default;
     template <typename U>
-    FrameAllocator(const FrameAllocator<U>& /*other*/) noexcept {}
+    FrameAllocator(const FrameAllocator<U>& /*other*/) noexcept {}  // NOLINT(google-explicit-constructor): of containers
 
     [[nodiscard]] T* allocate(std::size_t n) {
         static_assert(alignof(T) <= alignof(std::max_align_t));

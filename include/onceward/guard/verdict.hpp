@@ -21,7 +21,7 @@ struct Wait {
 };
 /// An answer with a problem code.
 struct Refuse {
-    ProblemCode code;
+    ProblemCode code{};
     std::vector<std::string> mismatch;  ///< KEY_REUSED: the parts that differ
     int original_status = 0;            ///< RESULT_TOO_LARGE: what the first client got
     milliseconds retry_after{0};        ///< rounded up to seconds for Retry-After; 0: no such header

@@ -73,6 +73,65 @@ class TlsClient(Client):
             self._cut("ended without a close_notify", False)
 
 
+class TlsBytes:
+    """TLS over a connected socket, for one client that ends its own side alone: an `SSLSocket` waits for the other end then."""
+
+    def __init__(self, plain, context, name):
+        self._plain = plain
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
+        self._do(self._tls.do_handshake)
+
+    def _do(self, step, *arguments):
+        while True:
+            try:
+                return step(*arguments)
+            except ssl.SSLWantReadError:
+                self._flush()
+                data = self._plain.recv(65536)
+                self._incoming.write(data) if data else self._incoming.write_eof()
+            finally:
+                self._flush()
+
+    def _flush(self):
+        self._plain.sendall(self._outgoing.read())
+
+    def sendall(self, data):
+        self._do(self._tls.write, data)
+
+    def recv(self, size):
+        try:
+            return self._do(self._tls.read, size)
+        except ssl.SSLZeroReturnError:
+            return b""
+
+    def say_end(self):
+        try:
+            self._tls.unwrap()
+        except ssl.SSLWantReadError:
+            pass  # the other side has not ended yet
+        self._flush()
+
+    def close(self):
+        self._plain.close()
+
+
+class HalfClosingTlsClient(Client):
+    """A client that may end its side and read on."""
+
+    def __init__(self, address, context, name="localhost", seconds=2 * PATIENCE):
+        super().__init__(address, seconds)
+        plain = self.socket
+        try:
+            self.socket = TlsBytes(plain, context, name)
+        except OSError:
+            plain.close()
+            raise
+
+    def half_close(self):
+        self.socket.say_end()
+
+
 class TlsUpstream(Upstream):
     """A service that speaks TLS. Counts its handshakes, and how many went on with an earlier session."""
 
