@@ -122,12 +122,15 @@ class Renewal(TlsCase):
         first, second = Authority(self.directory, "first"), Authority(self.directory, "second")
         one, two = (client_context(self.authority, authority.issue("c-" + authority.name)) for authority in (first, second))
         proxy = self.proxy(self.upstream(), client_ca=first)
-        self.assertEqual(self.post(proxy, new_key(), one).status, 201)
+        with self.client(proxy, one) as client:
+            self.assertEqual(client.request("POST", "/api/orders", [("Idempotency-Key", new_key())], b"{}").status, 201)
+            session = client.socket.session
         shutil.copy(second.certificate, first.certificate)
         eventually(lambda: self.reloads(proxy, "applied") == 1, "it is taken")
         self.assertEqual(self.post(proxy, new_key(), two).status, 201)
-        with self.assertRaises((ssl.SSLError, Cut, ConnectionError)):
-            self.post(proxy, new_key(), one)
+        for earlier in (None, session):
+            with self.assertRaises((ssl.SSLError, Cut, ConnectionError)):
+                self.post(proxy, new_key(), one, session=earlier)
 
     def test_a_check_says_what_is_wrong_and_where(self):
         proxy = self.onceward(self.upstream(), start=False)
