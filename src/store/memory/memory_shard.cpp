@@ -15,8 +15,8 @@ namespace {
 using guard::Record;
 using guard::RecordState;
 
-/// Of the map's node, its bucket and the queue's entry, as glibc allots them.
-constexpr std::uint64_t entry_overhead_bytes = 160;
+/// Of the map's node, its bucket and the node of what is due, as glibc allots them.
+constexpr std::uint64_t entry_overhead_bytes = 256;
 /// How many dead records a full shard drops before it refuses a claim.
 constexpr std::size_t sweep_when_full = 256;
 /// Records that a list looks at before the loop gets its turn back: well under a millisecond.
@@ -128,18 +128,14 @@ std::size_t MemoryShard::list_part(const RecordQuery& query, StoreTime now, List
 }
 
 bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
-    for (; !due_.empty() && due_.top().at <= now; --limit) {
+    for (; !due_.empty() && due_.begin()->at <= now; --limit) {
         if (limit == 0) {
             return true;
         }
-        const auto due = due_.top();
-        due_.pop();
+        const auto due = due_.extract(due_.begin()).value();
         auto& part = part_of(due.id);
         const auto entry = part.find(due.id);
-        // The record may be gone, or may have been given a later end since.
-        if (entry == part.end() || entry->second.queued != due.at) {
-            continue;
-        }
+        ONCEWARD_ASSERT(entry != part.end());
         entry->second.queued = StoreTime::max();
         auto& record = *entry->second.record;
         if (record.forget_at <= now) {
@@ -194,10 +190,18 @@ StoreTime MemoryShard::due_at(const Entry& entry) {
 
 void MemoryShard::enqueue(const RecordId& id, Entry& entry) {
     const auto at = due_at(entry);
-    if (at < entry.queued) {
-        due_.push({at, id});
-        entry.queued = at;
+    // A look that comes too early finds that out, and plans the next.
+    if (at >= entry.queued) {
+        return;
     }
+    if (entry.queued == StoreTime::max()) {
+        due_.insert({at, id});
+    } else {
+        auto planned = due_.extract(Due{entry.queued, id});
+        planned.value().at = at;
+        due_.insert(std::move(planned));
+    }
+    entry.queued = at;
 }
 
 void MemoryShard::account(Entry& entry) {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <queue>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -66,6 +66,8 @@ public:
 
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// Looks that are planned: one a record at most.
+    [[nodiscard]] std::size_t planned() const { return due_.size(); }
     /// Records by state, as they were last written or swept. From any thread.
     [[nodiscard]] RecordCounts counts() const;
 
@@ -73,7 +75,7 @@ private:
     struct Entry {
         std::optional<guard::Record> record;
         std::uint64_t bytes = 0;
-        StoreTime queued = StoreTime::max();  ///< the earliest entry of `due_` that speaks of this record
+        StoreTime queued = StoreTime::max();  ///< when `due_` has this record; `max`: not at all
         std::optional<guard::RecordState> counted_as;
     };
     struct IdHash {
@@ -87,7 +89,7 @@ private:
     struct Due {
         StoreTime at;
         RecordId id;
-        bool operator>(const Due& other) const { return at > other.at; }
+        friend auto operator<=>(const Due&, const Due&) = default;
     };
     using Entries = std::unordered_map<RecordId, Entry, IdHash>;
 
@@ -110,7 +112,7 @@ private:
     std::size_t size_ = 0;
     std::array<telemetry::Gauge, record_state_count> counts_;
     std::array<Entries, part_count> parts_;  ///< by one byte of the id
-    std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+    std::set<Due> due_;                      ///< each record at most once
 };
 
 }  // namespace onceward::store

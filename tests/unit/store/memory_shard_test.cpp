@@ -89,6 +89,23 @@ TEST_CASE("a renewed execution is not swept at the end of an earlier lease") {
     CHECK(shard.size() == 0);
 }
 
+TEST_CASE("a record is looked for once, however often its end has moved") {
+    MemoryShard shard(roomy);
+    auto now = start;
+    // A lease promises to keep a record for much longer than an answer is kept in the end.
+    for (std::uint64_t n = 1; n <= 1'000; ++n) {
+        const auto request = claim_request(n, n);
+        const auto claim = win(shard, request, now);
+        shard.apply(command(request, claim, Renew{}), now + microseconds{1});
+        shard.apply(command(request, claim, Complete{test::response(200, "x")}), now + microseconds{2});
+        REQUIRE(shard.size() == 1);
+        REQUIRE(shard.planned() == 1);
+        now += request.lifetimes.retention + request.lifetimes.tombstone + seconds{1};
+        shard.sweep(now, all);
+        REQUIRE(shard.planned() == 0);
+    }
+}
+
 TEST_CASE("a sweep takes no more than it may and says that there is more") {
     MemoryShard shard(roomy);
     for (std::uint64_t id = 1; id <= 10; ++id) {
