@@ -15,9 +15,11 @@ namespace {
 
 /// Freed memory goes back to the system, and threads do not keep arenas of their own: a sidecar's memory should follow its load.
 void tune_allocator() {
+    // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+    // NOLINTEND(concurrency-mt-unsafe)
 }
 
 }  // namespace

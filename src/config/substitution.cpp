@@ -61,6 +61,7 @@ Parsed<std::string> substituted(std::string_view text) {
             out += text[i++];
             continue;
         }
+        // Nothing changes the environment of this process. NOLINTNEXTLINE(concurrency-mt-unsafe)
         const char* value = std::getenv(reference->name.c_str());
         if (reference->fallback && (value == nullptr || *value == '\0')) {
             out += *reference->fallback;

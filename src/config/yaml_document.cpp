@@ -59,9 +59,8 @@ bool is_closed(std::string_view text, std::size_t start) {
     }
     const char quote = text[start];
     for (std::size_t i = start + 1; i < text.size(); ++i) {
-        if (quote == '"' && text[i] == '\\') {
-            ++i;
-        } else if (text[i] == quote && quote == '\'' && text.substr(i + 1, 1) == "'") {
+        const bool is_escaped = quote == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
+        if (is_escaped) {
             ++i;
         } else if (text[i] == quote) {
             return true;

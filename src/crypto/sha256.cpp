@@ -31,7 +31,7 @@ std::array<char, 8> big_endian(std::uint64_t n) {
 
 }  // namespace
 
-Sha256::Sha256() {
+Sha256::Sha256() {  // NOLINT(cppcoreguidelines-pro-type-member-init): SHA256_Init does it
     const int started = SHA256_Init(context(state_));
     ONCEWARD_ASSERT(started == 1);
 }

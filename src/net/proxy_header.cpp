@@ -21,7 +21,7 @@ ProxyHeader need_more() {
 ProxyHeader malformed() {
     return {};
 }
-ProxyHeader done(std::size_t size, std::optional<ip::address> client) {
+ProxyHeader done(std::size_t size, const std::optional<ip::address>& client) {
     return {State::done, size, client};
 }
 

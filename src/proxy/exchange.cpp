@@ -123,7 +123,31 @@ void judge_head(Execution& e) {
     e.judgement = guard::judge(answer, e.route->outcomes);
 }
 
-/// Reads heads until the final one; interim ones go to the client as they come.
+enum class HeadsTaken { interim_at_most, final, not_http };
+
+/// Takes the heads that have arrived, up to the final one; interim ones go to the client.
+HeadsTaken take_heads(Execution& e) {
+    auto& stream = e.slot.stream();
+    for (;;) {
+        const auto result = e.parser.parse_head(stream.buffered(), e.response);
+        if (result.state == http::ParseState::need_more) {
+            return HeadsTaken::interim_at_most;
+        }
+        if (result.state == http::ParseState::failed || e.response.status == 101) {
+            return HeadsTaken::not_http;
+        }
+        stream.consume(result.consumed);
+        if (!http::is_interim(e.response.status)) {
+            return HeadsTaken::final;
+        }
+        if (e.response.status != 100 && e.delivery.attached) {
+            http::append_interim_head(e.delivery.interim, e.response);
+            e.delivery.changed.set();
+        }
+    }
+}
+
+/// Reads heads until the final one.
 Task<std::optional<EndKind>> receive_head(Execution& e) {
     auto& stream = e.slot.stream();
     const auto& limits = e.rules->options().upstream;
@@ -134,28 +158,12 @@ Task<std::optional<EndKind>> receive_head(Execution& e) {
     stream.expires_at(std::min(net::Deadlines::from_now(limits.response_timeout), give_up));
     e.parser.restart(e.request.method);
     for (;;) {
-        const auto result = e.parser.parse_head(stream.buffered(), e.response);
-        if (result.state == http::ParseState::failed) {
+        const auto taken = take_heads(e);
+        if (taken == HeadsTaken::not_http) {
             co_return EndKind::not_http;
         }
-        if (result.state == http::ParseState::done) {
-            stream.consume(result.consumed);
-            if (e.response.status == 101) {
-                co_return EndKind::not_http;
-            }
-            if (!http::is_interim(e.response.status)) {
-                if (!e.response.headers.contains("Date")) {
-                    // RFC 9110 section 6.6.1; here, so that a replay knows what the first answer said.
-                    e.response.headers.add("Date", e.loop.date());
-                }
-                stream.expires_at(give_up);
-                co_return std::nullopt;
-            }
-            if (e.response.status != 100 && e.delivery.attached) {
-                http::append_interim_head(e.delivery.interim, e.response);
-                e.delivery.changed.set();
-            }
-            continue;
+        if (taken == HeadsTaken::final) {
+            break;
         }
         const auto ec = co_await stream.fill(net::Stream::read_size, look);
         look = net::Look::first;
@@ -169,6 +177,12 @@ Task<std::optional<EndKind>> receive_head(Execution& e) {
             co_return end_of(e, EndKind::lost);
         }
     }
+    if (!e.response.headers.contains("Date")) {
+        // RFC 9110 section 6.6.1; here, so that a replay knows what the first answer said.
+        e.response.headers.add("Date", e.loop.date());
+    }
+    stream.expires_at(give_up);
+    co_return std::nullopt;
 }
 
 bool flows_at_once(Execution& e) {

@@ -9,7 +9,7 @@ PSS_MAX_KIB = 12 * 1024
 READY_MAX_SECONDS = 0.2
 STARTS = 5
 VOLLEY = 1000
-GROWTH_MAX_KIB = 1024
+GROWTH_MAX_KIB = 2048
 
 
 @unittest.skipIf(SANITIZED, "sanitizers take memory and time of their own")
