@@ -16,8 +16,8 @@ using std::chrono::steady_clock;
 
 /// Files are looked at this often whatever the system tells; it does not tell about network file systems.
 constexpr seconds slow_look{60};
-/// The same where the system tells nothing at all.
-constexpr seconds look_without_watch{5};
+/// The same where the system tells nothing at all, or not of a directory that is not there or may not be read.
+constexpr seconds look_without_watch{2};
 /// Files that look the same twice, this far apart, are taken for written to the end. Some programs write in several steps.
 constexpr milliseconds settle_time{100};
 constexpr int settle_looks_max = 50;
@@ -35,13 +35,14 @@ Reloader::Reloader(proxy::Loop& loop, Supervisor& supervisor, std::string file, 
     facts_.last_success = std::chrono::system_clock::now();
 }
 
-void Reloader::watch_files() {
+/// Whether something may have happened that was not told.
+bool Reloader::watch_files() {
     std::vector<FilePlace> places;
     for (const auto& file : files_) {
         const auto of_file = places_of(file.path);
         places.insert(places.end(), of_file.begin(), of_file.end());
     }
-    file_watch_.set_places(places);
+    return file_watch_.set_places(places);
 }
 
 Task<std::vector<config::SourceFile>> Reloader::look() const {
@@ -71,16 +72,15 @@ Task<> Reloader::watch() {
     if (file_watch_.works()) {
         proxy::spawn(loop_, file_watch_.run());
     }
-    watch_files();
     while (!stopping_) {
+        // Before each look: what happens behind it is told, also where a link leads elsewhere now or a directory is another.
+        watch_files();
         // At first at once: the files may have changed since they were read.
         const bool other = co_await changed();
         if (other && !stopping_) {
             co_await reload("file");
         }
-        // Also without a change: a link may lead elsewhere now.
-        watch_files();
-        const auto pause = file_watch_.works() ? slow_look : look_without_watch;
+        const auto pause = file_watch_.is_whole() ? slow_look : look_without_watch;
         co_await file_watch_.changed().wait_until(loop_.deadlines, steady_clock::now() + pause);
         file_watch_.changed().take();
     }
@@ -170,7 +170,9 @@ Task<ReloadReport> Reloader::reload(std::string_view cause) {
     }
     note(attempt.report);
     log_report(attempt.report, why);
-    watch_files();
+    if (watch_files()) {
+        file_watch_.changed().set();
+    }
     supervisor_.reloaded(remark());
     end_turn();
     co_return std::move(attempt.report);

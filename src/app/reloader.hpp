@@ -63,7 +63,7 @@ private:
     Task<std::vector<config::SourceFile>> look() const;
     void note(const ReloadReport& report);
     [[nodiscard]] std::string remark() const;
-    void watch_files();
+    bool watch_files();
 
     proxy::Loop& loop_;
     Supervisor& supervisor_;

@@ -7,6 +7,7 @@ import unittest
 from harness import Onceward, eventually, main, new_key
 from harness.configuration import ConfigMap, replace, rewrite, text_of, write
 from harness.deny import can_deny, denying_inotify
+from harness.mounts import can_mount, mount, mounting_apart, unmount
 from harness.reloading import Reloading
 
 ORDERS = {"name": "orders", "path": "/api/orders"}
@@ -70,6 +71,58 @@ class Causes(Reloading):
         replace(target, text_of(proxy, routes=self.NEW))
         self.wait_for(proxy, "applied", 1)
         self.assert_guarded(proxy, "/api/refunds")
+
+    def test_a_directory_that_is_moved_away_and_made_again(self):
+        proxy = self.onceward(self.upstream(), start=False)
+        place = os.path.join(self.directory, "etc", "onceward")
+        os.makedirs(place)
+        proxy.path = os.path.join(place, "onceward.yaml")
+        write(proxy.path, text_of(proxy))
+        proxy.start()
+        for n, moved in enumerate((place, os.path.dirname(place)), 1):
+            target = "/api/refunds/%d" % n
+            self.assert_unguarded(proxy, target)
+            os.rename(moved, os.path.join(self.directory, "away%d" % n))
+            self.wait_for(proxy, "rejected", n)
+            self.assertIn("[-]config", self.readiness(proxy))
+            os.makedirs(place)
+            write(proxy.path, text_of(proxy, routes=[ORDERS, {"name": "r%d" % n, "path": target}]))
+            self.wait_for(proxy, "applied", n)
+            self.assert_guarded(proxy, target)
+        self.change(proxy, routes=self.NEW)  # what is there now is watched like what was there before
+        self.assert_guarded(proxy, "/api/refunds")
+
+    def test_a_directory_of_a_secret_that_is_replaced(self):
+        places = [os.path.join(self.directory, name) for name in ("secrets", "new", "away")]
+        for place, store in zip(places, ("memory:", "sqlite:other.db")):
+            os.mkdir(place)
+            write(os.path.join(place, "store"), store)
+        proxy = self.onceward(self.upstream(), store="file:" + os.path.join(places[0], "store"))
+        os.rename(places[0], places[2])
+        self.wait_for(proxy, "rejected", 1)
+        os.rename(places[1], places[0])
+        self.wait_for(proxy, "unchanged", 1)
+        self.assertIn("needs a restart: store.url", self.readiness(proxy))
+
+    @unittest.skipUnless(can_mount(), "file systems can't be mounted here")
+    def test_a_mount_that_covers_the_directory_and_goes(self):
+        proxy = self.onceward(self.upstream(), start=False)
+        place = os.path.join(self.directory, "mount")
+        os.mkdir(place)
+        proxy.path = os.path.join(place, "onceward.yaml")
+        write(proxy.path, text_of(proxy))
+        with mounting_apart():
+            proxy.start()
+        self.assert_unguarded(proxy, "/api/refunds")
+        other = os.path.join(self.directory, "other")
+        os.mkdir(other)
+        write(os.path.join(other, "onceward.yaml"), text_of(proxy, routes=self.NEW))
+        mount(proxy.pid, "--bind", other, place)
+        self.wait_for(proxy, "applied", 1)
+        self.assert_guarded(proxy, "/api/refunds")
+        unmount(proxy.pid, place)
+        self.wait_for(proxy, "applied", 2)
+        self.assert_unguarded(proxy, "/api/refunds")
 
     def test_what_is_not_new_is_not_reloaded(self):
         proxy = self.onceward(self.upstream())

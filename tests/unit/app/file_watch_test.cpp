@@ -123,6 +123,42 @@ TEST_CASE("a link that turns is told of, time and again") {
     CHECK(scene.is_silent());
 }
 
+TEST_CASE("a directory that is moved away, removed or made again is told of, at any height") {
+    const test::TemporaryFolder root;
+    const auto path = root.path() / "etc" / "onceward" / "c.yaml";
+    fs::create_directories(path.parent_path());
+    root.write("etc/onceward/c.yaml", "1");
+    Scene scene(path.string());
+    CHECK(scene.watch.is_whole());
+    const auto moved = GENERATE("etc", "etc/onceward");
+    CAPTURE(moved);
+    for (const auto* away : {"first", "second"}) {
+        fs::rename(root.path() / moved, root.path() / away);
+        CHECK(scene.tells());
+        CHECK(scene.watch.set_places(places_of(path.string())));
+        CHECK_FALSE(scene.watch.is_whole());
+        fs::create_directories(path.parent_path());
+        CHECK(scene.tells());
+        CHECK(scene.watch.set_places(places_of(path.string())));
+        CHECK_FALSE(scene.watch.set_places(places_of(path.string())));
+        CHECK(scene.watch.is_whole());
+        root.write("etc/onceward/c.yaml", "2");
+        CHECK(scene.tells());
+    }
+    fs::remove_all(root.path() / moved);
+    CHECK(scene.tells());
+}
+
+TEST_CASE("what else happens above a watched directory is of no interest") {
+    const test::TemporaryFolder root;
+    fs::create_directories(root.path() / "etc" / "onceward");
+    Scene scene(root.file("etc/onceward/c.yaml"));
+    root.write("etc/other", "1");
+    root.write("other", "1");
+    fs::create_directory(root.path() / "onceward");
+    CHECK(scene.is_silent());
+}
+
 namespace {
 
 Task<> add(boost::asio::io_context& loop, std::vector<int>& out) {
