@@ -22,12 +22,13 @@ void log_rejected(const ReloadReport& report, std::string_view cause) {
 
 }  // namespace
 
-ReloadReport judge(const config::Options& running, const config::Loaded& loaded) {
+ReloadReport judge(const config::Options& running, const config::Loaded& loaded,
+                   const std::vector<config::FormerRoutes>& former) {
     ReloadReport report{ReloadResult::rejected, {}, loaded.errors, loaded.warnings};
     if (!loaded.ok()) {
         return report;
     }
-    report.changes = config::compare(running, loaded.options);
+    report.changes = config::compare(running, loaded.options, former);
     if (report.changes.refused.empty()) {
         report.result = report.changes.live.empty() ? ReloadResult::unchanged : ReloadResult::applied;
     }
@@ -49,7 +50,7 @@ void log_report(const ReloadReport& report, std::string_view cause) {
         telemetry::warn("the configuration has something doubtful", {{"at", to_text(warning)}});
     }
     for (const auto& warning : report.changes.warnings) {
-        telemetry::warn("a route guards less than before", {{"change", warning}});
+        telemetry::warn("remembered keys protect less than before", {{"change", warning}});
     }
     if (!report.changes.at_start.empty()) {
         const auto keys = base::joined(report.changes.at_start, ", ");

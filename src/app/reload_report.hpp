@@ -23,8 +23,9 @@ struct ReloadReport {
     std::vector<config::Finding> warnings;
 };
 
-/// What the report says about a new configuration, before anything is done about it.
-ReloadReport judge(const config::Options& running, const config::Loaded& loaded);
+/// What the report says about a new configuration, before anything is done about it. `former` is what the process went by
+/// earlier.
+ReloadReport judge(const config::Options& running, const config::Loaded& loaded, const std::vector<config::FormerRoutes>& former);
 
 /// One line for each thing that a person should know, `cause` said in the first. Names no value of a secret.
 void log_report(const ReloadReport& report, std::string_view cause);

@@ -113,11 +113,13 @@ void Reloader::end_turn() {
 
 Task<Reloader::Attempt> Reloader::read() const {
     const auto& running = target_.running();
-    auto work = [file = file_, running] {
+    auto work = [file = file_, running, former = former_] {
         Attempt out;
         out.loaded = config::load_file(file, config::Pipes::are_refused);
-        out.report = judge(running, out.loaded);
+        out.report = judge(running, out.loaded, former);
+        out.former = former;
         if (out.report.result == ReloadResult::applied) {
+            out.former = config::retire(former, running, out.loaded.options, steady_clock::now());
             out.plan = std::make_shared<const proxy::Plan>(config::taken_live(running, out.loaded.options));
         }
         return out;
@@ -165,6 +167,7 @@ Task<ReloadReport> Reloader::reload(std::string_view cause) {
     supervisor_.reloading();
     auto attempt = co_await read();
     files_ = attempt.loaded.files;
+    former_ = std::move(attempt.former);
     if (attempt.plan) {
         co_await target_.take(std::move(attempt.plan));
     }

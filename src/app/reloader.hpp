@@ -54,6 +54,7 @@ private:
         config::Loaded loaded;
         ReloadReport report;
         proxy::PlanPtr plan;  ///< what is to be taken; none: nothing
+        std::vector<config::FormerRoutes> former;
     };
 
     Task<> take_turn();
@@ -70,6 +71,7 @@ private:
     std::string file_;
     std::vector<config::SourceFile> files_;  ///< as the latest attempt read them
     Target target_;
+    std::vector<config::FormerRoutes> former_;  ///< whose keys may still be remembered
     FileWatch file_watch_;
     bool busy_ = false;
     bool stopping_ = false;

@@ -1,10 +1,10 @@
 #include "onceward/config/reload.hpp"
 
 #include "config/checks.hpp"
+#include "config/former_routes.hpp"
 #include "config/keys.hpp"
-#include "config/source_syntax.hpp"
+#include "config/route_identity.hpp"
 #include "config/store_url.hpp"
-#include "onceward/base/ascii.hpp"
 #include "onceward/config/load.hpp"
 #include "onceward/route/precedence.hpp"
 
@@ -52,10 +52,6 @@ void add_differences(const Json& before, const Json& after, const std::string& p
     }
 }
 
-std::string named(const std::string& route) {
-    return "routes[" + route + "]";
-}
-
 /// Names that both lists have, in the order of the first.
 std::vector<std::string> common_names(const std::vector<Route>& in, const std::vector<Route>& with) {
     std::vector<std::string> out;
@@ -99,53 +95,6 @@ std::vector<std::string> differences(const Options& running, const Options& next
     return out;
 }
 
-bool same_source(const Source& a, const Source& b) {
-    return a.kind == b.kind && (a.kind == SourceKind::header ? base::iequals(a.name, b.name) : a.name == b.name);
-}
-bool same_sources(const SourceList& a, const SourceList& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_source);
-}
-bool same_alternatives(const std::vector<SourceList>& a, const std::vector<SourceList>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_sources);
-}
-
-template <typename Test>
-bool any_identity_source(const Route& route, Test test) {
-    const auto any = [&](const SourceList& list) { return std::any_of(list.begin(), list.end(), test); };
-    return any(route.scope) || std::any_of(route.key.from.begin(), route.key.from.end(), any);
-}
-
-bool is_derived(const Source& source) {
-    return source.kind == SourceKind::derived;
-}
-
-/// What the fingerprint, and so a derived key, is made by.
-Json fingerprint_rule(const Route& route) {
-    const auto keys = write_keys(route_keys(), route);
-    return Json{{"fingerprint", keys["fingerprint"]}, {"case_sensitive", keys["case_sensitive"]}};
-}
-
-constexpr std::string_view consequence = ": a retry would name another record and could execute again";
-
-void compare_identity(const Options& running, const Route& old, const Options& next, const Route& route,
-                      std::vector<std::string>& refused) {
-    const auto refuse = [&](std::string_view key, std::string_view what) {
-        refused.push_back(named(route.name) + std::string(key) + ": " + std::string(what) + std::string(consequence));
-    };
-    if (!same_alternatives(old.key.from, route.key.from)) {
-        refuse(".key.from", "the key of a request would be another");
-    } else if (any_identity_source(route, is_derived) && fingerprint_rule(old) != fingerprint_rule(route)) {
-        refuse(".fingerprint", "the key is derived from it");
-    }
-    if (!same_sources(old.scope, route.scope)) {
-        refuse(".scope", "the scope of a key would be another");
-    }
-    const auto networks = [](const Options& options) { return write_keys(option_keys(), options)["trusted_proxies"]; };
-    if (any_identity_source(route, names_the_client) && networks(running) != networks(next)) {
-        refuse("", "its key or scope is read from a field that trusted_proxies decides about");
-    }
-}
-
 /// What the new routes make of keys that were remembered under the old ones.
 void compare_targets(const Options& running, const Options& next, Comparison& out) {
     for (const auto& shift : route::shifts(running.routes, next.routes)) {
@@ -153,11 +102,11 @@ void compare_targets(const Options& running, const Options& next, Comparison& ou
         switch (shift.kind) {
             case route::Shift::Kind::taken:
                 out.refused.push_back(named(shift.after) + ": it would take what " + named(shift.before) + " takes, such as " +
-                                      target + std::string(consequence));
+                                      target + std::string(another_record));
                 break;
             case route::Shift::Kind::rebound:
                 out.refused.push_back(named(shift.after) + ".path: its key or scope would be read from another segment of " +
-                                      target + std::string(consequence));
+                                      target + std::string(another_record));
                 break;
             case route::Shift::Kind::unguarded:
                 out.warnings.push_back(named(shift.before) + ": guards " + target +
@@ -202,7 +151,7 @@ void compare_tls(const Options& running, const Options& next, Comparison& out) {
 
 }  // namespace
 
-Comparison compare(const Options& running, const Options& next) {
+Comparison compare(const Options& running, const Options& next, const std::vector<FormerRoutes>& former) {
     Comparison out;
     const bool same_store = is_same_place(running.store, next.store);
     if (places_of(running) != places_of(next)) {
@@ -220,10 +169,12 @@ Comparison compare(const Options& running, const Options& next) {
     }
     for (const auto& route : next.routes) {
         if (const auto* old = find_route(running.routes, route.name)) {
-            compare_identity(running, *old, next, route, out.refused);
+            const auto reasons = identity_changes({running, *old}, {next, route});
+            out.refused.insert(out.refused.end(), reasons.begin(), reasons.end());
         }
     }
     compare_targets(running, next, out);
+    compare_former(former, running, next, out.warnings);
     return out;
 }
 

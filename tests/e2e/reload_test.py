@@ -267,6 +267,30 @@ class Rejected(Reloading):
         proxy.start()
         self.assert_problem(proxy.send("GET", "/n", [("X-%d" % n, "x") for n in range(20)]), "HEADERS_TOO_LARGE", 431)
 
+    def test_a_name_that_changes_in_two_steps_is_a_warning_in_each(self):
+        upstream = self.upstream()
+        proxy = self.onceward(upstream, admin=True)
+        key, other = new_key(), {"name": "other", "path": "/api/other"}
+        proxy.post(key)
+
+        def warnings(routes):
+            """Before the watch of the file can tell them, the question on the admin listener does."""
+            with open(proxy.path, "w", encoding="utf-8") as file:
+                file.write(text_of(proxy, routes=routes))
+                file.flush()
+                return proxy.admin("POST", "/reload").json["warnings"]
+
+        (removed,) = warnings([other])
+        self.assertIn("routes[orders]: guards ", removed)
+        self.assertIn("keys that are remembered of it protect nothing now", removed)
+        (added,) = warnings([other, {**ORDERS, "name": "purchases"}])
+        self.assertIn("routes[purchases]: it guards what routes[orders] guarded before", added)
+        self.assertIn("does not find the keys that are remembered of routes[orders]", added)
+        eventually(lambda: added in proxy.log() and removed in proxy.log(), "both are logged")
+        # What the warning says, for the operator's sake: the retry executes again.
+        self.assertEqual(proxy.post(key).idempotency, "executed")
+        self.assertEqual(upstream.executions(key), 2)
+
     def test_what_only_a_start_reads_is_named_and_the_rest_is_taken(self):
         proxy = self.onceward(self.upstream())
         other = Onceward({}, self.directory, "ports")

@@ -209,3 +209,105 @@ TEST_CASE("a key or scope that is read from a forwarded field depends on whose i
     CHECK(compare(with("[10.0.0.0/8]", "header:X-Forwarded-Host"), with("[]", "header:X-Forwarded-Host")).refused.size() == 1);
     CHECK(compare(with("[10.0.0.0/8]", "header:X-Tenant"), with("[]", "header:X-Tenant")).refused.empty());
 }
+
+namespace {
+
+constexpr onceward::Deadline start{};
+
+/// What a process knows that has run by each of these routes in turn, the last of them now.
+struct Process {
+    Options running;
+    std::vector<FormerRoutes> former;
+    onceward::Deadline now = start;
+
+    explicit Process(const std::string& routes) : running(options_of(head + routes)) {}
+
+    /// Takes other routes. What it was warned of.
+    std::string takes(const std::string& routes) {
+        const auto next = options_of(head + routes);
+        const auto found = compare(running, next, former);
+        REQUIRE(joined(found.refused).empty());
+        former = retire(former, running, next, now);
+        running = next;
+        return joined(found.warnings);
+    }
+};
+
+const std::string none = "routes: [{name: elsewhere, path: /elsewhere}]\n";
+
+std::string only(const std::string& route) {
+    return none.substr(0, none.size() - 2) + ", {" + route + "}]\n";
+}
+
+const std::string another_record = ": a retry would name another record and could execute again\n";
+const std::string left_behind =
+    "routes[purchases]: it guards what routes[orders] guarded before, such as PATCH /orders, and does not find the keys that are "
+    "remembered of routes[orders]" +
+    another_record;
+
+}  // namespace
+
+TEST_CASE("a route that gets another name in two steps leaves its keys behind, and each step is a warning") {
+    struct Row {
+        std::string before;
+        std::string between;
+        std::string after;
+        std::string warning;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"name: orders, path: /orders", "", "name: purchases, path: /orders", left_behind},
+        {"name: orders, path: /orders", "name: orders, path: /orders, mode: off", "name: purchases, path: /orders", left_behind},
+        {"name: orders, path: /orders", "name: orders, path: /orders/new",
+         "name: orders, path: /orders/new}, {name: purchases, path: /orders", left_behind},
+        {"name: orders, path: /orders", "", "name: purchases, path: '/**'", left_behind},
+        {"name: orders, path: /orders", "", "name: orders, path: /orders, scope: [host]",
+         "routes[orders].scope: the scope of a key would be another" + another_record},
+        {"name: orders, path: '/{a}/{b}', key: {from: ['path:a']}", "", "name: orders, path: '/{b}/{a}', key: {from: ['path:a']}",
+         "routes[orders].path: its key or scope is read from another segment of PATCH /elsewhere/x than when it was guarded "
+         "before" +
+             another_record},
+        {"name: orders, path: /orders", "", "name: orders, path: /orders, wait: 1s", ""},
+        {"name: orders, path: /orders", "", "name: purchases, path: /purchases", ""},
+        {"name: orders, path: /orders, methods: [POST]", "", "name: purchases, path: /orders, methods: [PUT]", ""},
+    }));
+    CAPTURE(row.before, row.between, row.after);
+    Process process(only(row.before));
+    const auto told = process.takes(row.between.empty() ? none : only(row.between));
+    CHECK(told.find("routes[orders]: guards ") == 0);
+    CHECK(told.find(" no longer; keys that are remembered of it protect nothing now\n") != std::string::npos);
+    CHECK(process.takes(only(row.after)) == row.warning);
+    CHECK(process.takes(only(row.after + ", lease: 16s")).empty());
+}
+
+TEST_CASE("a target that another route took before is not told of when a wider one goes") {
+    Process process("routes: [{name: orders, path: /orders}, {name: all, path: '/**'}]\n");
+    CHECK_FALSE(process.takes("routes: [{name: orders, path: /orders}]\n").empty());
+    CHECK(process.takes("routes: [{name: orders, path: /orders, wait: 1s}]\n").empty());
+}
+
+TEST_CASE("routes that guard no more are known until their keys are forgotten") {
+    const auto remembered = std::chrono::hours{(3 + 7) * 24};  // unknown_retention and tombstone
+    Process process(only("name: orders, path: /orders"));
+    process.takes(none);
+    REQUIRE(process.former.size() == 1);
+    CHECK(process.former[0].until == start + remembered);
+    process.now = start + remembered - std::chrono::seconds{1};
+    process.takes(only("name: far, path: /far"));
+    CHECK(process.former.size() == 1);
+    process.now = start + remembered;
+    process.takes(only("name: far, path: /far, wait: 1s"));
+    CHECK(process.former.empty());
+}
+
+TEST_CASE("a route that comes back under its name is no former one, and only so many are known") {
+    Process process(only("name: orders, path: /orders"));
+    process.takes(none);
+    CHECK(process.takes(only("name: orders, path: /orders")).empty());
+    CHECK(process.former.empty());
+    for (int n = 0; n < 20; ++n) {
+        process.takes(only("name: r" + std::to_string(n) + ", path: /r" + std::to_string(n)));
+    }
+    CHECK(process.former.size() == former_routes_max);
+    CHECK(process.takes(only("name: other, path: /r18")).find("routes[other]: it guards what routes[r18] guarded before") !=
+          std::string::npos);
+}
