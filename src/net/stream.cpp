@@ -3,6 +3,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <linux/sockios.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -141,6 +142,11 @@ bool Stream::is_quiet_plain() {
     char byte = 0;
     const auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && input_.size() == 0;
+}
+
+bool Stream::peer_has_ended() {
+    pollfd look{socket_.native_handle(), POLLRDHUP, 0};
+    return ::poll(&look, 1, 0) > 0;
 }
 
 void Stream::on_deadline() {

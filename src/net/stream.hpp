@@ -97,6 +97,9 @@ public:
     /// (tickets of sessions, new keys) is taken in and is no input; a record of which only a part is there is.
     [[nodiscard]] bool is_quiet() { return tls_ && !reading_ ? is_quiet_secure() : is_quiet_plain(); }
 
+    /// Whether a look shows that the peer ended its side of the socket or reset it, also behind input that was not read yet.
+    [[nodiscard]] bool peer_has_ended();
+
     static constexpr std::size_t read_size = 8192;
 
 private:

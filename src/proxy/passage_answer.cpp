@@ -116,7 +116,7 @@ Task<bool> Passage::relay_content() {
 Task<> Passage::give_up(ProblemCode problem) {
     co_await finish_upload();
     if (client_left_) {
-        s_.break_off();
+        s_.client_left();
     } else if (s_.parser.body_state() == ParseState::failed) {
         co_await s_.refuse(ProblemCode::bad_request);
     } else {

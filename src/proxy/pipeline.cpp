@@ -63,7 +63,7 @@ Task<> refuse_body(Session& s, BodyRead how) {
             break;
         case BodyRead::whole:
         case BodyRead::gone:
-            s.break_off();
+            s.client_left();
             break;
     }
 }

@@ -21,6 +21,8 @@ constexpr seconds linger_idle{2};
 constexpr milliseconds last_call{1000};
 /// A client that ended its side together with its last request is only seen by a second look.
 constexpr milliseconds second_look{50};
+/// A client that is answered sooner is not looked for: it has hardly left, and the look is a system call.
+constexpr milliseconds soonest_leave{2};
 /// What a client has to take of an answer within `body_timeout`.
 constexpr std::size_t progress_bytes = 8 * 1024;
 /// Buffers that one large message made grow are given back behind it.
@@ -202,6 +204,7 @@ void Session::finish_request() {
     entry.attempt = tally.attempt;
     entry.key_hash = tally.key_hash;
     entry.code = tally.code;
+    entry.client_gone = tally.client_gone;
     entry.upstream = tally.upstream;
     entry.store = tally.store;
     entry.total = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - tally.started);
@@ -235,6 +238,11 @@ void Session::break_off() {
     broken_ = true;
     close_ = true;
     stream.reset();
+}
+
+void Session::client_left() {
+    tally.client_gone = true;
+    break_off();
 }
 
 void Session::give_up_passage() {
@@ -318,7 +326,17 @@ Task<BodyRead> Session::read_body(const config::Route& route) {
     }
 }
 
+/// Once, before the first bytes of the answer: a client that has those may well end the connection.
+void Session::look_for_client() {
+    if (tally.client_looked_for || tally.status == 0 || steady_clock::now() - tally.started < soonest_leave) {
+        return;
+    }
+    tally.client_looked_for = true;
+    tally.client_gone = options().log.access && stream.peer_has_ended();
+}
+
 SendState Session::start_send(const net::Stream::Buffers& buffers) {
+    look_for_client();
     const auto written = stream.write_now(buffers);
     if (written.ec == asio::error::would_block) {
         unsent_ = net::after(buffers, written.bytes);
@@ -346,6 +364,7 @@ Task<SendState> Session::finish_send() {
 SendState Session::gone() {
     broken_ = true;
     close_ = true;
+    tally.client_gone = true;
     return SendState::gone;
 }
 

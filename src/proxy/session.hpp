@@ -35,6 +35,8 @@ struct Tally {
     std::string_view code;
     bool request_id_tells_key = false;
     bool trace_id_tells_key = false;
+    bool client_gone = false;  ///< before it could be answered
+    bool client_looked_for = false;
     std::chrono::microseconds upstream{-1};
     std::chrono::microseconds store{-1};
     Deadline started{};
@@ -71,6 +73,8 @@ public:
     void close_behind() { close_ = true; }
     /// Not even the answer can be finished: the client must see that it broke off.
     void break_off();
+    /// The client left in the middle of its request.
+    void client_left();
     /// Ends what an unguarded request waits for at the upstream.
     void give_up_passage();
     /// Where such a request is at the upstream; null in between. Outlived by the session.
@@ -139,6 +143,7 @@ private:
     Task<> refuse_unread(guard::ProblemCode code);
     Task<> linger();
     SendState gone();
+    void look_for_client();
     void begin_request();
     void finish_request();
     void skim_body();

@@ -66,6 +66,10 @@ void append_access_line(std::string& out, const AccessEntry& entry, StoreTime ti
     }
     append_text_if_any(out, "key_hash", entry.key_hash);
     append_text_if_any(out, "code", entry.code);
+    if (entry.client_gone) {
+        append_name(out, "client_gone");
+        out += "true";
+    }
     if (entry.upstream.count() >= 0) {
         append_milliseconds(out, "upstream_ms", entry.upstream);
     }

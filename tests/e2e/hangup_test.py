@@ -41,6 +41,36 @@ class HangUp(Case):
             self.assertEqual(again.status, 201)
             self.assertEqual(upstream.executions(key), 1)
 
+    def test_a_client_that_left_before_its_answer_is_told_of_in_the_access_line(self):
+        for target, status in (("/api/orders", 201), ("/elsewhere", 201)):
+            for leave in ("reset", "close", "half_close"):
+                with self.subTest(target=target, leave=leave):
+                    gate = Gate()
+                    upstream = self.upstream(gated(gate))
+                    proxy = self.onceward(upstream)
+                    client = proxy.client()
+                    client.send(encode_request("POST", target, [("Idempotency-Key", new_key())], BODY))
+                    eventually(lambda: upstream.requests, "the service works")
+                    getattr(client, leave)()
+                    eventually(lambda: proxy.open_clients() == 0, "its end has arrived")
+                    gate.open()
+                    (line,) = eventually(proxy.access_lines, "the access line")
+                    self.assertEqual((line["status"], line.get("client_gone")), (status, True))
+                    client.close()
+
+    def test_a_client_that_leaves_with_its_answer_is_not(self):
+        for target in ("/api/orders", "/elsewhere"):
+            gate = Gate()
+            upstream = self.upstream(gated(gate))
+            proxy = self.onceward(upstream)
+            answer = Background(proxy.post, new_key(), target=target)
+            eventually(lambda: upstream.requests, "the service works")
+            self.assertEqual(proxy.open_clients(), 1)
+            gate.open()
+            self.assertEqual(answer.result().status, 201)
+            (line,) = eventually(proxy.access_lines, "the access line")
+            self.assertNotIn("client_gone", line)
+
     def test_while_the_answer_is_delivered_the_retry_gets_all_of_it(self):
         large = bytes(range(256)) * 3600
         upstream = self.upstream(lambda exchange: exchange.body and exchange.reply(200, large))

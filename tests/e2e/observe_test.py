@@ -115,11 +115,15 @@ class Logs(Case):
         proxy.post(key)
         proxy.post(key, body=b"other")
         proxy.send("GET", "/elsewhere")
+        client = proxy.client()
+        client.send(b"PUT /half HTTP/1.1\r\nHost: e2e.test\r\nContent-Length: 9\r\n\r\nhalf")
+        client.reset()
+        eventually(lambda: len(proxy.access_lines()) == 4, "the fourth line")
         proxy.terminate()
         lines = proxy.access_lines()
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         self.assertEqual(set().union(*lines), documented)
-        self.assertEqual(documented - set(lines[2]), {"route", "operation_id", "attempt", "key_hash", "code", "store_ms"})
+        self.assertEqual(documented - set(lines[2]), {"client_gone", "route", "operation_id", "attempt", "key_hash", "code", "store_ms"})
 
     def test_a_request_id_and_a_trace_are_taken_passed_on_and_logged(self):
         trace = "4bf92f3577b34da6a3ce929d0e0e4736"

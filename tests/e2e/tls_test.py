@@ -3,7 +3,7 @@ import socket
 import ssl
 import time
 
-from harness import SANITIZED, Client, Cut, TlsCase, client_context, eventually, main, new_key
+from harness import SANITIZED, Client, Cut, Gate, TlsCase, client_context, eventually, gated, main, new_key
 from harness.certificates import HalfClosingTlsClient
 from harness.client import encode_request
 
@@ -163,6 +163,21 @@ class Requests(TlsCase):
             client.half_close()
             self.assertEqual(client.read_exactly(9), b"heard all")
             self.assertTrue(client.is_closed())
+
+    def test_a_client_that_left_before_its_answer_is_told_of_in_the_access_line(self):
+        for leave in ("reset", "close"):
+            with self.subTest(leave=leave):
+                gate = Gate()
+                upstream = self.upstream(gated(gate))
+                proxy = self.proxy(upstream)
+                client = self.client(proxy)
+                client.send(encode_request("POST", "/api/orders", [("Idempotency-Key", new_key())], b"{}"))
+                eventually(lambda: upstream.requests, "the service works")
+                getattr(client, leave)()
+                eventually(lambda: proxy.open_clients() == 0, "its end has arrived")
+                gate.open()
+                (line,) = eventually(lambda: [line for line in proxy.access_lines() if line["method"] == "POST"], "the access line")
+                self.assertEqual((line["status"], line.get("client_gone")), (201, True))
 
     def test_an_idle_connection_ends_well_when_the_process_stops(self):
         proxy = self.proxy(self.upstream())

@@ -22,6 +22,7 @@ struct AccessEntry {
     std::uint32_t attempt = 0;               ///< 0: none
     std::string_view key_hash;               ///< first 16 hex digits of the record id; empty: none
     std::string_view code;                   ///< problem code; empty: none
+    bool client_gone = false;                ///< the client had ended its side before the answer was sent
     std::chrono::microseconds upstream{-1};  ///< -1: not asked
     std::chrono::microseconds store{-1};
     std::chrono::microseconds total{0};
@@ -45,6 +46,9 @@ struct AccessEntry {
 ///     attempt ?           number
 ///     key_hash ?          the first 16 hexadecimal digits of the record id
 ///     code ?              of the problem that was answered
+///     client_gone ?       true: the client had ended or reset the connection before the answer was sent; `status` is of the
+///     answer
+///                         that there was for it
 ///     upstream_ms ?       milliseconds with three decimals, of the upstream's part
 ///     store_ms ?          of the store's part
 ///     total_ms            from the first byte of the request to the last of the answer

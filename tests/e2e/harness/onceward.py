@@ -139,6 +139,12 @@ class Onceward:
         with open(self.output, encoding="utf-8") as file:
             return [json.loads(line) for line in file.read().splitlines() if line.startswith("{")]
 
+    def open_clients(self):
+        """Connections of its port that neither side has ended, as the kernel has them (proc_net(5))."""
+        with open("/proc/%d/net/tcp" % self.pid, encoding="ascii") as file:
+            rows = [line.split() for line in file.read().splitlines()[1:]]
+        return sum(row[1].endswith(":%04X" % self.port) and row[3] == "01" for row in rows)
+
     def status_field(self, name):
         """A size in KiB out of /proc/PID/status."""
         with open("/proc/%d/status" % self.pid, encoding="ascii") as file:

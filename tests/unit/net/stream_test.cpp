@@ -72,6 +72,15 @@ TEST_CASE("an idle connection is quiet until its peer writes or leaves") {
     }
 }
 
+TEST_CASE("a peer that ended its side is seen behind what it sent, and one that only sends is there") {
+    Pair pair;
+    CHECK_FALSE(pair.near->peer_has_ended());
+    send_now(*pair.far, "GET / HTTP/1.1\r\n");
+    CHECK_FALSE(pair.near->peer_has_ended());
+    pair.far->close();
+    CHECK(pair.near->peer_has_ended());
+}
+
 TEST_CASE("what is left of three buffers behind a cut is the rest of them in order") {
     const net::Stream::Buffers buffers{net::buffer_of("abc"), net::buffer_of("de"), net::buffer_of("f")};
     const auto text = [](const net::Stream::Buffers& some) {

@@ -48,6 +48,7 @@ TEST_CASE("an access line tells everything under the documented names") {
     entry.attempt = 2;
     entry.key_hash = "0123456789abcdef";
     entry.code = "PROCESSING";
+    entry.client_gone = true;
     entry.upstream = std::chrono::microseconds{12'345};
     entry.store = std::chrono::microseconds{67};
     entry.total = std::chrono::microseconds{1'000'000};
@@ -55,12 +56,13 @@ TEST_CASE("an access line tells everything under the documented names") {
     entry.bytes_out = 20;
     entry.request_id = "req-1";
     entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
-    CHECK(line_of(entry) ==
-          R"({"time":"2024-01-01T00:00:00.123Z","route":"create-order","method":"POST","path":"/api/orders","status":201,)"
-          R"("idempotency_status":"executed","operation_id":"9007199254740993","attempt":2,"key_hash":"0123456789abcdef",)"
-          R"("code":"PROCESSING","upstream_ms":12.345,"store_ms":0.067,"total_ms":1000.000,"bytes_in":10,"bytes_out":20,)"
-          R"("request_id":"req-1","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"})"
-          "\n");
+    CHECK(
+        line_of(entry) ==
+        R"({"time":"2024-01-01T00:00:00.123Z","route":"create-order","method":"POST","path":"/api/orders","status":201,)"
+        R"("idempotency_status":"executed","operation_id":"9007199254740993","attempt":2,"key_hash":"0123456789abcdef",)"
+        R"("code":"PROCESSING","client_gone":true,"upstream_ms":12.345,"store_ms":0.067,"total_ms":1000.000,"bytes_in":10,"bytes_out":20,)"
+        R"("request_id":"req-1","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"})"
+        "\n");
 }
 
 TEST_CASE("what there is nothing to tell about is left out") {
