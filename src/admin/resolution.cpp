@@ -17,7 +17,7 @@ namespace onceward::admin {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t header_bytes_max = 64 * 1024;
 constexpr int content_depth_max = 4;
@@ -36,7 +36,7 @@ bool is_field_value(std::string_view text) {
 
 using Complaint = std::optional<std::string>;
 
-Complaint add_field(http::HeaderList& headers, const std::string& name, const json& value) {
+Complaint add_field(http::HeaderList& headers, const std::string& name, const Json& value) {
     if (!value.is_string()) {
         return "headers: a value is no text";
     }
@@ -48,7 +48,7 @@ Complaint add_field(http::HeaderList& headers, const std::string& name, const js
     return headers.text_bytes() > header_bytes_max ? Complaint("headers: more than 64 KiB") : std::nullopt;
 }
 
-Complaint add_member(http::HeaderList& headers, const std::string& name, const json& value) {
+Complaint add_member(http::HeaderList& headers, const std::string& name, const Json& value) {
     if (!value.is_array()) {
         return add_field(headers, name, value);
     }
@@ -60,14 +60,14 @@ Complaint add_member(http::HeaderList& headers, const std::string& name, const j
     return std::nullopt;
 }
 
-Complaint add_pair(http::HeaderList& headers, const json& pair) {
+Complaint add_pair(http::HeaderList& headers, const Json& pair) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string()) {
         return "headers: expected an object, or a list of [name, value]";
     }
     return add_field(headers, pair[0].get_ref<const std::string&>(), pair[1]);
 }
 
-Complaint read_headers(const json& content, http::HeaderList& headers) {
+Complaint read_headers(const Json& content, http::HeaderList& headers) {
     const auto given = content.find("headers");
     if (given == content.end() || given->is_null()) {
         return std::nullopt;
@@ -83,7 +83,7 @@ Complaint read_headers(const json& content, http::HeaderList& headers) {
     return std::nullopt;
 }
 
-std::variant<std::string, Complaint> read_body(const json& content) {
+std::variant<std::string, Complaint> read_body(const Json& content) {
     const auto text = content.find("body");
     const auto bytes = content.find("body_base64");
     if (text != content.end() && bytes != content.end()) {
@@ -100,7 +100,7 @@ std::variant<std::string, Complaint> read_body(const json& content) {
     return decoded ? std::variant<std::string, Complaint>(std::move(*decoded)) : Complaint("body_base64: not Base64");
 }
 
-std::optional<int> read_status(const json& content) {
+std::optional<int> read_status(const Json& content) {
     const auto given = content.find("status");
     if (given == content.end() || !given->is_number_integer()) {
         return std::nullopt;
@@ -113,7 +113,7 @@ bool has_no_content(int status) {
     return status == 204 || status == 205 || status == 304;
 }
 
-std::variant<guard::OperatorAction, std::string> read_completed(const json& content, const config::Route& route) {
+std::variant<guard::OperatorAction, std::string> read_completed(const Json& content, const config::Route& route) {
     const auto status = read_status(content);
     if (!status) {
         return std::string("status: expected the status that clients get, 200 to 599");
@@ -146,11 +146,11 @@ std::variant<guard::OperatorAction, std::string> read_completed(const json& cont
 /// nothing.
 class MemberNames {
 public:
-    void see(int depth, json::parse_event_t event, const json& value) {
+    void see(int depth, Json::parse_event_t event, const Json& value) {
         const auto at = static_cast<std::size_t>(depth);
-        if (event == json::parse_event_t::object_start && at + 1 < open_.size()) {
+        if (event == Json::parse_event_t::object_start && at + 1 < open_.size()) {
             open_[at + 1].clear();
-        } else if (event == json::parse_event_t::key && at < open_.size()) {
+        } else if (event == Json::parse_event_t::key && at < open_.size()) {
             repeated_ = !open_[at].insert(value.get<std::string>()).second || repeated_;
         }
     }
@@ -166,15 +166,15 @@ private:
 std::variant<nlohmann::ordered_json, std::string> parse_object(std::string_view content,
                                                                std::initializer_list<std::string_view> members) {
     if (content.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return json::object();
+        return Json::object();
     }
     MemberNames names;
-    const auto look = [&names](int depth, json::parse_event_t event, json& value) {
+    const auto look = [&names](int depth, Json::parse_event_t event, Json& value) {
         names.see(depth, event, value);
         // What lies deeper is never looked at, and would only take memory.
         return depth <= content_depth_max;
     };
-    auto parsed = json::parse(content, look, false);
+    auto parsed = Json::parse(content, look, false);
     if (!parsed.is_object()) {
         return std::string("the content is no JSON object");
     }
