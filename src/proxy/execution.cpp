@@ -32,6 +32,7 @@ void Execution::clear() {
     sending = false;
     net::Deadlines::clear(heartbeat);
     renewing = false;
+    settling = false;
     settled = false;
     other.reset();
     abandoned = false;

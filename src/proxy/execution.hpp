@@ -108,6 +108,7 @@ public:
     Deadline lease_until{};  ///< on this process's clock, from before the claim was sent
     Heartbeat heartbeat;
     bool renewing = false;
+    bool settling = false;   ///< the outcome is on its way to the store
     bool settled = false;    ///< the store has answered for good
     bool abandoned = false;  ///< the process stops: settle as UNKNOWN
 

@@ -151,6 +151,7 @@ Task<> settle(Execution& e, const guard::Ending& ending) {
         tell(e, settlement);
         co_return;
     }
+    e.settling = true;
     fill_command(e, settlement);
     co_await record(e, settlement);
 }
@@ -164,6 +165,10 @@ Task<> renew(ExecutionPtr execution) {
     observe_store(e.loop, telemetry::StoreOperation::renew, begun, reply ? CallResult::answered : CallResult::failed);
     e.renewing = false;
     if (reply && reply->verdict == CommandVerdict::fenced) {
+        if (e.settling) {
+            // It came behind the outcome: what that write meets says whether there is another owner.
+            co_return;
+        }
         e.loop.metrics.fenced.add();
         telemetry::warn("fenced: the lease could not be renewed, another owner holds the record",
                         {{"route", command.route}, {"operation_id", std::to_string(command.claim.operation_id.value)}});

@@ -136,6 +136,21 @@ class SleepingOwner(Case):
         gate.open()
         self.assertEqual(client.result().status, 201)
 
+    @for_each_store
+    def test_an_owner_that_answers_as_it_renews_is_not_fenced_by_itself(self, store):
+        lease_ms = 1200
+
+        def handler(exchange):
+            # The service's work takes just as long as it takes until the lease is renewed, a little less or more.
+            time.sleep(lease_ms / 3000 + (exchange.execution % 24 - 16) * 0.002)
+            created(exchange)
+
+        proxy = self.onceward(self.upstream(handler), {"lease": "%dms" % lease_ms}, store=store)
+        for _ in range(3):
+            clients = [Background(proxy.post, new_key()) for _ in range(24)]
+            self.assertEqual({client.result().idempotency for client in clients}, {"executed"})
+        self.assertEqual(proxy.metrics().sum("onceward_fenced_total"), 0, proxy.log())
+
 
 if __name__ == "__main__":
     main()
