@@ -88,6 +88,10 @@ const ProblemInfo& info(ProblemCode code) {
 ProblemInfo unguarded_info(ProblemCode code) {
     ProblemInfo problem = info(code);
     switch (code) {
+        case request_timeout:
+            // The part that came may have gone on.
+            problem.message = "The request did not arrive in time.";
+            break;
         case upstream_unreachable:
             problem.message = "The service could not be reached. Nothing was sent.";
             break;

@@ -76,6 +76,29 @@ TEST_CASE("a live lease and an answer give way to force alone") {
     }
 }
 
+TEST_CASE("the same answer once more is done already, and another one, be it in a header, is another answer") {
+    Rig rig;
+    const auto claim = executed(rig, MarkUnknown{"reset"});
+    const auto request = claim_request(1, 10);
+    const auto resolve = [&](const RecordedResponse& answer, Force force) {
+        return rig.operate(operator_command(request, claim.fence, ResolveCompleted{answer}, force), 2);
+    };
+    check(resolve(by_hand, Force::no), OperatorVerdict::applied);
+    check(resolve(by_hand, Force::no), OperatorVerdict::applied);
+    auto other = by_hand;
+    SECTION("a header") {
+        other.head += "X-Other: header\r\n";
+    }
+    SECTION("the body") {
+        other = test::response(202, "by another hand", 10);
+    }
+    check(resolve(other, Force::no), OperatorVerdict::needs_force);
+    check(resolve(other, Force::yes), OperatorVerdict::applied);
+    const auto met = rig.meet(claim_request(1, 11)).record.response;
+    CHECK(met->head == other.head);
+    CHECK(met->body == other.body);
+}
+
 TEST_CASE("an owner that still runs is fenced by an operator's word") {
     Rig rig;
     const auto request = claim_request(1, 10);

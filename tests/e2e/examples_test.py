@@ -128,12 +128,12 @@ class Webhooks(Example):
         self.assertEqual(len(upstream.requests), 2)
 
     def test_a_failed_delivery_is_made_again(self):
-        codes = iter((500, 404, 200))
+        codes = iter((500, 404, 507, 200))
         upstream = self.upstream(lambda exchange: status(next(codes))(exchange))
         proxy = self.example("webhooks", upstream)
-        answers = [self.deliver(proxy, "stripe", "evt_1") for _ in range(4)]
+        answers = [self.deliver(proxy, "stripe", "evt_1") for _ in range(5)]
         self.assertEqual([(answer.status, answer.idempotency) for answer in answers],
-                         [(500, "failed"), (404, "failed"), (200, "executed"), (200, "replayed")])
+                         [(500, "failed"), (404, "failed"), (507, "failed"), (200, "executed"), (200, "replayed")])
 
     def test_a_delivery_that_is_under_way_or_unknown_makes_the_sender_come_again(self):
         gate = Gate()

@@ -79,6 +79,20 @@ class Times(Case):
             self.assertTrue(client.is_closed())
         self.assertEqual(upstream.requests, [])
 
+    def test_of_a_body_that_goes_on_as_it_comes_nothing_is_promised(self):
+        def handler(exchange):
+            begun.open()
+            exchange.body
+
+        begun = Gate()
+        proxy = self.onceward(self.upstream(handler), limits={"body_timeout": "500ms"})
+        with proxy.client() as client:
+            client.send(encode_request("POST", "/n", [("Content-Length", "10")]) + b"five.")
+            answer = client.read("POST")
+            self.assert_problem(answer, "REQUEST_TIMEOUT", 408)
+            self.assertNotIn(b"xecuted", answer.body)
+            begun.wait()
+
     def test_a_body_may_be_slow_while_it_moves(self):
         proxy = self.onceward(self.upstream(), limits={"body_timeout": "1s"})
         with proxy.client() as client:

@@ -39,7 +39,7 @@ local function is_done()
     return state == 'FAILED'
   end
   if action == 'completed' then
-    return state == 'COMPLETED' and r[STATUS] == ARGV[14] and r[DIGEST] == ARGV[16]
+    return state == 'COMPLETED' and r[STATUS] == ARGV[14] and r[SIZES] == ARGV[17] and (call('GET', KEYS[2]) or '') == ARGV[18]
   end
   return state == 'FAILED' and r[FAILURE] == 'not-executed' and r[MAY] == '0'
 end
