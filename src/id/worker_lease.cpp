@@ -39,8 +39,10 @@ void tell(LeaseSchedule::News news, int worker, const boost::system::error_code&
         case LeaseSchedule::News::failing:
             return telemetry::warn("worker id can't be leased: the store does not answer", {{"error", message}});
         case LeaseSchedule::News::taken:
-            return telemetry::warn("worker id is another process's, or none is free; no operation ids until one is",
-                                   {{"worker", std::int64_t{worker}}});
+            return telemetry::warn(
+                "worker id can't be leased: it is another process's, none is free, or the store refuses; no operation ids until "
+                "one is",
+                {{"worker", std::int64_t{worker}}});
         case LeaseSchedule::News::given_away:
             return telemetry::warn("worker id was renewed too late and is another process's; taking another one");
     }

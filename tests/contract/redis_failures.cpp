@@ -153,6 +153,7 @@ TEST_CASE("with full memory a claim is rejected, while answers are recorded and 
     REQUIRE(refused_claim.has_error());
     CHECK(refused_claim.error() == StoreErrc::rejected);
     CHECK_FALSE(may_have_been_written(refused_claim.error()));
+    CHECK(scene.events.noticed("store_refused: OOM "));
     CHECK(server.command({"EXISTS", key_of(claim_request(3, 30))}) == "0");
     CHECK(std::get<Existing>(scene.claim(claim_request(1, 11)).value()).record.response->body == "made");
     CHECK(scene.apply(command(running, claim, Renew{})).value().verdict == CommandVerdict::applied);

@@ -18,6 +18,8 @@ namespace {
 constexpr milliseconds shortest_attempt{1'000};
 /// An output buffer that grew beyond this is given back once it was sent.
 constexpr std::size_t kept_capacity = 256 * std::size_t{1024};
+/// Between two lines about commands that the server refuses.
+constexpr seconds between_refusals{10};
 
 std::uint64_t seed_of(const void* object) {
     return static_cast<std::uint64_t>(steady_clock::now().time_since_epoch().count()) ^ reinterpret_cast<std::uintptr_t>(object);
@@ -106,6 +108,16 @@ void Connection::report(const std::string& failure) {
     }
 }
 
+/// In the server's own words, which an operator needs: for the request it is one of few errors.
+void Connection::report_refusal() {
+    const auto refusal = machine_.take_refusal();
+    const auto now = steady_clock::now();
+    if (!refusal.empty() && now >= refusal_told_ + between_refusals) {
+        refusal_told_ = now;
+        events_.on_notice(config::LogLevel::warn, "store_refused", refusal);
+    }
+}
+
 Task<boost::system::error_code> Connection::read() {
     for (;;) {
         const auto [ec, size] = co_await socket_.async_read_some(asio::buffer(input_), net::use_task);
@@ -116,6 +128,7 @@ Task<boost::system::error_code> Connection::read() {
         if (machine_.take_success()) {
             backoff_.reset();
         }
+        report_refusal();
         end_commands();
         if (machine_.has_output()) {
             schedule_turn();

@@ -61,6 +61,7 @@ private:
     Task<> pause(milliseconds pause);
     void opened();
     void report(const std::string& failure);
+    void report_refusal();
 
     void schedule_turn();
     void turn();
@@ -90,6 +91,7 @@ private:
     bool turn_scheduled_ = false;
     bool is_writing_ = false;
     bool is_away_ = false;  ///< the outage was reported
+    Deadline refusal_told_ = Deadline::min();
     bool closed_ = false;
 };
 

@@ -7,6 +7,10 @@
 
 namespace onceward::store::redis {
 
+namespace {
+constexpr std::size_t refusal_bytes_max = 200;
+}  // namespace
+
 void ConnectionMachine::on_opening() {
     state_ = State::opening;
 }
@@ -80,11 +84,10 @@ void ConnectionMachine::on_bytes(std::string_view bytes) {
 }
 
 void ConnectionMachine::match(const Reply& reply) {
-    if (!reply.is_error()) {
+    if (reply.is_error()) {
+        note_error(reply.value().text);
+    } else {
         success_ = true;
-    } else if (classify(reply.value().text).action == ErrorAction::reconnect) {
-        refused_ = true;
-        spent_ = true;
     }
     if (sent_.empty()) {
         // Nobody asked: the server's last word before it closes, or replies that belong to nothing.
@@ -96,6 +99,16 @@ void ConnectionMachine::match(const Reply& reply) {
     ++answered_;
     command.on_reply(reply);
     ended_.push_back(command);
+}
+
+void ConnectionMachine::note_error(std::string_view text) {
+    const auto error = classify(text);
+    if (error.action == ErrorAction::reconnect) {
+        refused_ = true;
+        spent_ = true;
+    } else if (error.errc == StoreErrc::rejected) {
+        refusal_ = text.substr(0, refusal_bytes_max);
+    }
 }
 
 void ConnectionMachine::on_time(Deadline now) {
@@ -114,6 +127,10 @@ void ConnectionMachine::spend() {
 
 bool ConnectionMachine::take_success() {
     return std::exchange(success_, false);
+}
+
+std::string ConnectionMachine::take_refusal() {
+    return std::exchange(refusal_, {});
 }
 
 std::optional<Deadline> ConnectionMachine::next_deadline() const {

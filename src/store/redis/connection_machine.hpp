@@ -63,6 +63,8 @@ public:
     [[nodiscard]] bool is_refused() const { return refused_; }
     /// Whether a reply that is no error has come since the last call.
     bool take_success();
+    /// What the server said of the latest command that it will not do (permissions, memory) since the last call; else empty.
+    std::string take_refusal();
     /// Moves what is to be sent into `batch`, which is empty; false when nothing is, or when the server has batches enough to
     /// work on.
     ///
@@ -87,6 +89,7 @@ private:
     template <typename Predicate>
     void fail_where(Queue& queue, StoreErrc errc, Predicate applies);
     void match(const Reply& reply);
+    void note_error(std::string_view text);
     void spend();
 
     /// Batches that are under way at once: one that the server works on, one that is on its way.
@@ -97,6 +100,7 @@ private:
     bool spent_ = false;
     bool refused_ = false;
     bool success_ = false;
+    std::string refusal_;
     Queue waiting_;  ///< not sent
     Queue sent_;
     Queue ended_;
