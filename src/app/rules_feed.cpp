@@ -2,41 +2,44 @@
 
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace onceward::app {
 
 namespace asio = boost::asio;
 
-RulesFeed::RulesFeed(proxy::PlanPtr plan) : plan_(std::move(plan)) {}
+RulesFeed::RulesFeed(proxy::PlanPtr plan) : plan_(std::move(plan)) {
+    name_routes();
+}
 
 void RulesFeed::attach(proxy::Loop& loop) {
-    loop.metrics.routes.resize(route_names_.size());
+    series_.add_loop(loop.metrics);
     users_.push_back({&loop, nullptr});
     loop.pool.set_options(plan_->options.upstream, plan_->upstream_tls);
     loop.rules = rules_of(parts_for(users_.back()));
 }
 
-/// Where the numbers of a route stand in every loop's metrics.
-std::size_t RulesFeed::place_of(const std::string& route_name) {
-    const auto known = std::find(route_names_.begin(), route_names_.end(), route_name);
-    if (known != route_names_.end()) {
-        return static_cast<std::size_t>(known - route_names_.begin());
+void RulesFeed::name_routes() {
+    std::vector<std::string> names;
+    for (const auto& route : plan_->options.routes) {
+        names.push_back(route.name);
     }
-    for (auto& user : users_) {
-        user.loop->metrics.routes.emplace_back();
-    }
-    route_names_.push_back(route_name);
-    return route_names_.size() - 1;
+    series_.configure(names);
+}
+
+const std::vector<std::string>& RulesFeed::route_names() {
+    series_.forget(std::chrono::steady_clock::now());
+    return series_.names();
 }
 
 RulesFeed::Parts RulesFeed::parts_for(User& user) {
     Parts parts{plan_, {}, &silence_.ring()};
     for (const auto& route : plan_->options.routes) {
-        parts.route_metrics.push_back(&user.loop->metrics.routes[place_of(route.name)]);
+        parts.route_metrics.push_back(user.loop->metrics.routes[series_.place_of(route.name)]);
     }
-    parts.route_metrics.push_back(&user.loop->metrics.unmatched);
+    // That one goes with its loop.
+    parts.route_metrics.emplace_back(std::shared_ptr<void>{}, &user.loop->metrics.unmatched);
     if (plan_->options.log.access) {
         if (!access_log_) {
             access_log_.emplace(true);
@@ -59,6 +62,8 @@ proxy::RulesPtr RulesFeed::rules_of(Parts parts) {
 
 Task<> RulesFeed::change(proxy::PlanPtr plan) {
     plan_ = std::move(plan);
+    name_routes();
+    series_.forget(std::chrono::steady_clock::now());
     auto& first = *users_.front().loop;
     net::Event all_changed(first.io);
     std::size_t left = users_.size();

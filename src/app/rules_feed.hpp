@@ -1,10 +1,12 @@
 #pragma once
 
 #include "onceward/telemetry/access_log.hpp"
+#include "onceward/telemetry/route_series.hpp"
 #include "proxy/loop.hpp"
 #include "proxy/plan.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +26,8 @@ public:
     /// Hands a plan to every loop by a task of its own: what is under way there keeps its old rules. Returns once all go by it.
     Task<> change(proxy::PlanPtr plan);
 
-    /// As `telemetry::ScrapeFacts` wants it: every route that there ever was, so that no counter vanishes.
-    [[nodiscard]] const std::vector<std::string>& route_names() const { return route_names_; }
+    /// Which routes there are numbers of, once more by now.
+    const std::vector<std::string>& route_names();
     [[nodiscard]] std::uint64_t access_lines_dropped() const { return access_log_ ? access_log_->dropped() : 0; }
 
 private:
@@ -36,18 +38,18 @@ private:
     /// What a loop's rules are made of, on its own thread.
     struct Parts {
         proxy::PlanPtr plan;
-        std::vector<telemetry::RouteMetrics*> route_metrics;
+        std::vector<std::shared_ptr<telemetry::RouteMetrics>> route_metrics;
         telemetry::AccessRing* access;
     };
 
     static proxy::RulesPtr rules_of(Parts parts);
     Parts parts_for(User& user);
-    std::size_t place_of(const std::string& route_name);
+    void name_routes();
 
     proxy::PlanPtr plan_;
     telemetry::AccessLog silence_{false};
     std::optional<telemetry::AccessLog> access_log_;  ///< from when lines were first asked for: it has a thread
-    std::vector<std::string> route_names_;
+    telemetry::RouteSeries series_;
     std::vector<User> users_;
 };
 

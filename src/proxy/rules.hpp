@@ -7,6 +7,7 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace onceward::proxy {
@@ -16,7 +17,8 @@ namespace onceward::proxy {
 /// the references are counted without a locked instruction.
 struct Rules : boost::intrusive_ref_counter<Rules, boost::thread_unsafe_counter> {
     PlanPtr plan;
-    std::vector<telemetry::RouteMetrics*> route_metrics;  ///< one a route, in order; the last for requests that match none
+    /// One a route, in order; the last for requests that match none. Held: a route that is removed is counted under to the end.
+    std::vector<std::shared_ptr<telemetry::RouteMetrics>> route_metrics;
     telemetry::AccessRing* access = nullptr;
 
     [[nodiscard]] const config::Options& options() const { return plan->options; }

@@ -42,6 +42,12 @@ std::string_view to_text(ExecutionOutcome outcome) {
     return "unknown";
 }
 
+LoopMetrics::LoopMetrics(std::size_t route_count) {
+    for (std::size_t i = 0; i < route_count; ++i) {
+        routes.push_back(std::make_shared<RouteMetrics>());
+    }
+}
+
 void RouteMetrics::count_request(int status, guard::IdempotencyStatus idempotency) {
     const auto status_class = status >= 100 && status <= 599 ? static_cast<std::size_t>(status / 100) : 0;
     requests[status_class][static_cast<std::size_t>(idempotency)].add();

@@ -35,7 +35,7 @@ void counter(MetricText& text, const ScrapeFacts& facts, std::pair<std::string_v
 
 /// `route` counts as in `ScrapeFacts::route_names`; behind the last one are the requests that match none.
 const RouteMetrics& numbers_of(const LoopMetrics& loop, std::size_t route) {
-    return route < loop.routes.size() ? loop.routes[route] : loop.unmatched;
+    return route < loop.routes.size() ? *loop.routes[route] : loop.unmatched;
 }
 
 /// Calls `each(index, label)` for every route, last the one that stands for no route.

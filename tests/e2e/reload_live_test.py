@@ -63,6 +63,7 @@ class Live(Reloading):
         gate.open()
         self.assertEqual(client.result().idempotency, "executed")
         self.assert_unguarded(proxy, "/api/orders")
+        eventually(lambda: proxy.metrics().sum("onceward_executions_total", route="orders", outcome="completed") == 1, "it is counted")
         self.change(proxy, routes=[ORDERS])
         self.assertTrue(proxy.post(key).replayed)
 

@@ -19,8 +19,8 @@ double sample(const std::string& text, const std::string& name) {
 
 void count_one(LoopMetrics& metrics, std::uint64_t i) {
     metrics.in_flight.add(1);
-    metrics.routes[0].count_request(201, guard::IdempotencyStatus::executed);
-    metrics.routes[0].upstream_seconds.observe(std::chrono::microseconds{i});
+    metrics.routes[0]->count_request(201, guard::IdempotencyStatus::executed);
+    metrics.routes[0]->upstream_seconds.observe(std::chrono::microseconds{i});
     metrics.store_seconds[0].observe(std::chrono::microseconds{i});
     metrics.store_failures[0].add();
     metrics.fenced.add();

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,10 +72,10 @@ struct RouteMetrics {
 
 /// Numbers of one event loop: it alone writes them, the scrape reads them. Labels come from configuration only.
 struct LoopMetrics {
-    explicit LoopMetrics(std::size_t route_count = 0) : routes(route_count) {}
-    /// In the order of `ScrapeFacts::route_names`. Entries stay where they are: the scraping thread alone appends, and the loop
-    /// reaches its entries by address.
-    std::deque<RouteMetrics> routes;
+    explicit LoopMetrics(std::size_t route_count = 0);
+    /// In the order of `ScrapeFacts::route_names`. The list is the scraping thread's alone (`RouteSeries`); the loop holds those
+    /// that it counts under.
+    std::vector<std::shared_ptr<RouteMetrics>> routes;
     RouteMetrics unmatched;  ///< of requests that match no route
     std::array<Histogram, store_operation_count> store_seconds;
     std::array<Counter, store_operation_count> store_failures;

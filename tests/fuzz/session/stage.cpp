@@ -26,11 +26,11 @@ constexpr int send_buffer_bytes = 1;
 proxy::RulesPtr rules_of(const proxy::PlanPtr& plan, proxy::Loop& loop, telemetry::AccessRing& ring) {
     boost::intrusive_ptr<proxy::Rules> rules(new proxy::Rules);
     rules->plan = plan;
-    loop.metrics.routes.resize(plan->options.routes.size());
-    for (auto& metrics : loop.metrics.routes) {
-        rules->route_metrics.push_back(&metrics);
+    for (std::size_t i = 0; i < plan->options.routes.size(); ++i) {
+        loop.metrics.routes.push_back(std::make_shared<telemetry::RouteMetrics>());
     }
-    rules->route_metrics.push_back(&loop.metrics.unmatched);
+    rules->route_metrics = loop.metrics.routes;
+    rules->route_metrics.emplace_back(std::shared_ptr<void>{}, &loop.metrics.unmatched);
     rules->access = &ring;
     return rules;
 }

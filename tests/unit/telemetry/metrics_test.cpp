@@ -54,13 +54,13 @@ ScrapeFacts facts_of(std::vector<const LoopMetrics*> loops) {
 TEST_CASE("requests of all loops are added up by route, status class and idempotency status") {
     LoopMetrics first(2);
     LoopMetrics second(2);
-    first.routes[0].count_request(201, guard::IdempotencyStatus::executed);
-    first.routes[0].count_request(200, guard::IdempotencyStatus::executed);
-    second.routes[0].count_request(201, guard::IdempotencyStatus::executed);
-    second.routes[1].count_request(409, guard::IdempotencyStatus::processing);
+    first.routes[0]->count_request(201, guard::IdempotencyStatus::executed);
+    first.routes[0]->count_request(200, guard::IdempotencyStatus::executed);
+    second.routes[0]->count_request(201, guard::IdempotencyStatus::executed);
+    second.routes[1]->count_request(409, guard::IdempotencyStatus::processing);
     second.unmatched.count_request(404, guard::IdempotencyStatus::passed);
-    second.routes[1].count_request(0, guard::IdempotencyStatus::unknown);
-    second.routes[1].count_request(999, guard::IdempotencyStatus::failed);
+    second.routes[1]->count_request(0, guard::IdempotencyStatus::unknown);
+    second.routes[1]->count_request(999, guard::IdempotencyStatus::failed);
     const Scrape scrape(prometheus_text(facts_of({&first, &second})));
     CHECK(scrape.at(R"(onceward_requests_total{route="orders",status_class="2xx",idempotency_status="executed"})") == 3);
     CHECK(scrape.at(R"(onceward_requests_total{route="refunds",status_class="4xx",idempotency_status="processing"})") == 1);
@@ -119,8 +119,8 @@ TEST_CASE("counters and gauges show what was counted") {
     first.executions_open.add(2);
     first.unknown_open.add(1);
     first.store_failures[static_cast<std::size_t>(StoreOperation::complete)].add(4);
-    first.routes[1].unguarded.add(5);
-    first.routes[0].executions[static_cast<std::size_t>(ExecutionOutcome::failed)].add(6);
+    first.routes[1]->unguarded.add(5);
+    first.routes[0]->executions[static_cast<std::size_t>(ExecutionOutcome::failed)].add(6);
     auto facts = facts_of({&first, &second});
     facts.access_lines_dropped = 8;
     facts.log_lines_dropped = 9;
@@ -196,9 +196,9 @@ TEST_CASE("histograms are cumulative, in seconds, and their count is the last bu
 
 TEST_CASE("every family has help and type, and its samples' names fit the type") {
     LoopMetrics loop(2);
-    loop.routes[0].count_request(200, guard::IdempotencyStatus::replayed);
+    loop.routes[0]->count_request(200, guard::IdempotencyStatus::replayed);
     loop.store_seconds[0].observe(1ms);
-    loop.routes[0].upstream_seconds.observe(1ms);
+    loop.routes[0]->upstream_seconds.observe(1ms);
     const Scrape scrape(prometheus_text(facts_of({&loop})));
     CHECK(scrape.helped.size() == scrape.types.size());
     for (const auto& [sample, value] : scrape.samples) {
@@ -221,14 +221,14 @@ TEST_CASE("every family has help and type, and its samples' names fit the type")
 
 TEST_CASE("the numbers of a route that is added later stand beside those of before, which stay where they are") {
     LoopMetrics loop(2);
-    auto& orders = loop.routes[0];
+    auto& orders = *loop.routes[0];
     orders.count_request(201, guard::IdempotencyStatus::executed);
     auto facts = facts_of({&loop});
     for (int i = 0; i < 100; ++i) {
-        loop.routes.emplace_back();
+        loop.routes.push_back(std::make_shared<RouteMetrics>());
         facts.route_names.push_back("later-" + std::to_string(i));
     }
-    loop.routes.back().count_request(201, guard::IdempotencyStatus::replayed);
+    loop.routes.back()->count_request(201, guard::IdempotencyStatus::replayed);
     orders.count_request(201, guard::IdempotencyStatus::executed);
     loop.unmatched.count_request(404, guard::IdempotencyStatus::passed);
     const Scrape scrape(prometheus_text(facts));
