@@ -26,6 +26,7 @@ class Authority(Identity):
         super().__init__(os.path.join(directory, name + ".pem"), os.path.join(directory, name + ".key"))
         self._serial = 1
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + name,
+                "-addext", "keyUsage=critical,keyCertSign,cRLSign",
                 "-keyout", self.key, "-out", self.certificate)
 
     def issue(self, name, subject=None, alternative="DNS:localhost,IP:127.0.0.1", days=2):
@@ -34,16 +35,25 @@ class Authority(Identity):
         stem = os.path.join(self.directory, name)
         request, extensions = stem + ".csr", stem + ".ext"
         with open(extensions, "w", encoding="ascii") as file:
-            file.write("basicConstraints=CA:FALSE\n" + ("subjectAltName=%s\n" % alternative if alternative else ""))
+            file.write("basicConstraints=CA:FALSE\nauthorityKeyIdentifier=keyid\n" +
+                       ("subjectAltName=%s\n" % alternative if alternative else ""))
         openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", subject or "/CN=" + name,
                 "-keyout", stem + ".key", "-out", request)
         openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self.key, "-set_serial", str(self._serial),
-                "-days", str(days), "-extfile", extensions, "-out", stem + ".pem")
+                *validity(days), "-extfile", extensions, "-out", stem + ".pem")
         return Identity(stem + ".pem", stem + ".key")
 
 
+def validity(days):
+    """Options of `openssl x509`. From version 3.4 on it takes no negative days, and dates instead."""
+    if days < 0 and "-not_after" in openssl("x509", "-help"):
+        return ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
+    return ["-days", str(days)]
+
+
 def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=scaled(30))
+    done = subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=scaled(30), text=True)
+    return done.stdout + done.stderr
 
 
 def client_context(authority, identity=None):
