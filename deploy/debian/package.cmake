@@ -22,6 +22,7 @@ install(FILES config/onceward.schema.json config/onceward.full.yaml DESTINATION 
 install(DIRECTORY config/examples DESTINATION ${share} FILES_MATCHING PATTERN "*.yaml")
 install(FILES deploy/debian/copyright DESTINATION ${documentation})
 install(FILES config/README.md DESTINATION ${documentation} RENAME configuration.md)
+install(FILES config/clients.md DESTINATION ${documentation})
 
 # The manual, the completions, the changelog and the configuration are made when the package is: the binary tells its commands.
 install(CODE "execute_process(
