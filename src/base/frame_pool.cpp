@@ -8,8 +8,11 @@ namespace onceward::base {
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+// GCC says it with macros, clang with features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_on = false;
+#elif defined(__has_feature)
+constexpr bool is_on = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 constexpr bool is_on = true;
 #endif

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 
 namespace onceward::telemetry {
 namespace {
@@ -48,7 +50,10 @@ struct Writer {
     std::shared_ptr<spdlog::async_logger> logger;
 };
 
-/// Changed by `open_log` and `close_log` alone.
+/// Held to open, to close and to count: whoever ends the process closes the log, and that may be two threads at once.
+std::mutex writer_mutex;
+
+/// Under `writer_mutex`. Changed by `open_log` and `close_log` alone.
 Writer& writer() {
     static Writer instance;
     return instance;
@@ -56,9 +61,25 @@ Writer& writer() {
 
 std::atomic<config::LogLevel> least_level{config::LogLevel::info};
 std::atomic<config::LogFormat> line_format{config::LogFormat::json};
-/// Null while lines are written directly. What it points to lives until the next `open_log`.
-std::atomic<spdlog::async_logger*> queue{nullptr};
+/// Held shared while a line goes into the queue: once it was held alone to take the queue away, no thread is at it any more.
+std::shared_mutex queue_mutex;
+/// Null while lines are written directly.
+spdlog::async_logger* queue = nullptr;
 std::atomic<std::uint64_t> dropped_before{0};
+
+void set_queue(spdlog::async_logger* next) {
+    const std::unique_lock lock(queue_mutex);
+    queue = next;
+}
+
+bool write_to_queue(std::string_view line) {
+    const std::shared_lock lock(queue_mutex);
+    if (queue == nullptr) {
+        return false;
+    }
+    queue->log(spdlog::level::info, spdlog::string_view_t{line.data(), line.size()});
+    return true;
+}
 
 void write_directly(std::string_view line) {
     LineWriter output{STDERR_FILENO};
@@ -77,30 +98,14 @@ void write(config::LogLevel level, std::string_view event, std::initializer_list
     } else {
         append_text_line(line, entry);
     }
-    if (auto* logger = queue.load()) {
-        logger->log(spdlog::level::info, spdlog::string_view_t{line.data(), line.size()});
-    } else {
+    if (!write_to_queue(line)) {
         write_directly(line);
     }
 }
 
-}  // namespace
-
-void open_log(const config::Log& options) {
-    close_log();
-    set_level(options.level);
-    set_format(options.format);
-    auto& log = writer();
-    log.sink = std::make_shared<LineSink>(STDERR_FILENO);
-    log.pool = std::make_shared<spdlog::details::thread_pool>(queue_lines, 1, block_signals);
-    log.logger =
-        std::make_shared<spdlog::async_logger>("onceward", log.sink, log.pool, spdlog::async_overflow_policy::overrun_oldest);
-    log.logger->set_level(spdlog::level::trace);
-    queue = log.logger.get();
-}
-
-void close_log() {
-    queue = nullptr;
+/// Under `writer_mutex`.
+void close_writer() {
+    set_queue(nullptr);
     auto& log = writer();
     if (!log.pool) {
         return;
@@ -109,6 +114,27 @@ void close_log() {
     const auto overrun = log.pool->overrun_counter();
     log.pool.reset();
     dropped_before.fetch_add(overrun + log.sink->lost(), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void open_log(const config::Log& options) {
+    const std::lock_guard lock(writer_mutex);
+    close_writer();
+    set_level(options.level);
+    set_format(options.format);
+    auto& log = writer();
+    log.sink = std::make_shared<LineSink>(STDERR_FILENO);
+    log.pool = std::make_shared<spdlog::details::thread_pool>(queue_lines, 1, block_signals);
+    log.logger =
+        std::make_shared<spdlog::async_logger>("onceward", log.sink, log.pool, spdlog::async_overflow_policy::overrun_oldest);
+    log.logger->set_level(spdlog::level::trace);
+    set_queue(log.logger.get());
+}
+
+void close_log() {
+    const std::lock_guard lock(writer_mutex);
+    close_writer();
 }
 
 void set_level(config::LogLevel level) {
@@ -122,11 +148,10 @@ void set_format(config::LogFormat format) {
 }
 
 std::uint64_t log_lines_dropped() {
+    const std::lock_guard lock(writer_mutex);
     const auto before = dropped_before.load(std::memory_order_relaxed);
-    if (queue.load() == nullptr) {
-        return before;
-    }
-    return before + writer().pool->overrun_counter() + writer().sink->lost();
+    const auto& log = writer();
+    return log.pool ? before + log.pool->overrun_counter() + log.sink->lost() : before;
 }
 
 void log(config::LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {

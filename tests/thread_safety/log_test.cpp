@@ -4,6 +4,8 @@
 #include "loops.hpp"
 #include "pipe.hpp"
 
+#include <atomic>
+
 using namespace onceward;
 
 TEST_CASE("the level is changed and lost lines are counted while every thread logs") {
@@ -40,4 +42,44 @@ TEST_CASE("the level is changed and lost lines are counted while every thread lo
     }
     CHECK(always <= 500);
     CHECK(always + dropped >= 500);
+}
+
+TEST_CASE("two threads close the log at once while others write and count: each line is written or counted") {
+    constexpr int rounds = 20;
+    constexpr std::uint64_t lines_each = 100;
+    for (int round = 0; round < rounds; ++round) {
+        telemetry::test::Pipe pipe;
+        std::string written;
+        std::thread reader([&] { written = pipe.read_to_end(); });
+        const auto dropped_before = telemetry::log_lines_dropped();
+        std::atomic<bool> fell{false};
+        {
+            const telemetry::test::StandardErrorTo standard_error(pipe);
+            telemetry::open_log({config::LogLevel::info, config::LogFormat::json, true});
+            test::on_threads(4, [&](std::size_t thread) {
+                if (thread < 2) {
+                    telemetry::error("closing");
+                    telemetry::close_log();
+                    return;
+                }
+                auto dropped = dropped_before;
+                for (std::uint64_t i = 0; i < lines_each; ++i) {
+                    telemetry::info("line");
+                    const auto now = telemetry::log_lines_dropped();
+                    fell = fell || now < dropped;
+                    dropped = now;
+                }
+            });
+        }
+        pipe.close_writer();
+        reader.join();
+        CHECK_FALSE(fell);
+        const auto lines = telemetry::test::split_lines(written);
+        std::string foreign;
+        for (const auto& line : lines) {
+            foreign += line.starts_with('{') ? "" : line + "\n";
+        }
+        CHECK(foreign == "");
+        CHECK(lines.size() + telemetry::log_lines_dropped() - dropped_before == 2 + 2 * lines_each);
+    }
 }

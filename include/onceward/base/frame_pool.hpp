@@ -6,7 +6,7 @@ namespace onceward::base {
 
 /// Memory for coroutine frames and for the operations they wait for. A thread keeps what was freed, by size, up to
 /// `frame_pool_bytes`: a steady load asks the heap for nothing. Memory may be freed by another thread than took it.
-/// Off under AddressSanitizer, which could not see a use after free otherwise.
+/// Off under AddressSanitizer and ThreadSanitizer, which could not see a use after free otherwise.
 [[nodiscard]] void* take_frame(std::size_t size);
 /// `size` as it was taken.
 void free_frame(void* frame, std::size_t size) noexcept;

@@ -20,10 +20,10 @@ struct LogField {
 /// through a bounded queue, and what does not fit is dropped and counted. Not for the request path (see `AccessLog`).
 ///
 /// JSON: `{"time": RFC 3339 in UTC with milliseconds, "level", "event", fields by their names}`. Text: `time level event
-/// name=value`. `open_log` and `close_log` are called by the main thread, while no loop runs.
+/// name=value`. `open_log` is called by the main thread, while no loop runs.
 void open_log(const config::Log& options);
 /// Writes what is queued, for a second at most, and stops the writer. Before `open_log` and after this, lines are written
-/// directly.
+/// directly. From any thread; a second caller waits for the first.
 void close_log();
 /// Lines below `level` are left out from now on. From any thread.
 void set_level(config::LogLevel level);
