@@ -37,12 +37,26 @@ guard::Lifetimes lifetimes_of(const config::Route& route) {
     return {route.lease, route.retention, route.tombstone, route.unknown_retention};
 }
 
-std::string why_forced(const guard::Record& record) {
-    if (record.state == guard::RecordState::processing) {
-        return "an owner holds this record until " + time_text(record.lease_until) +
-               " and may still be executing: wait, or add force=true";
+/// What an operator who forces a record that has its answer is after.
+std::string_view purpose_of(const guard::OperatorAction& action) {
+    if (std::holds_alternative<guard::ResolveCompleted>(action)) {
+        return "to give it another one";
     }
-    return "this operation was executed and has its answer: to let it be executed again, add force=true";
+    return std::holds_alternative<guard::ResolveFailed>(action) ? "to call it failed and let it be executed again"
+                                                                : "to let it be executed again";
+}
+
+/// Both callers read it: who speaks HTTP and who types the command.
+std::string why_forced(const guard::Record& record, const guard::OperatorAction& action) {
+    constexpr std::string_view how = "force it (--force, or force=true in the query)";
+    std::string text;
+    if (record.state == guard::RecordState::processing) {
+        text.append("an owner holds this record until ").append(time_text(record.lease_until));
+        text.append(" and may still be executing: wait, or ").append(how);
+        return text;
+    }
+    text.append("this operation was executed and has its answer: ").append(purpose_of(action)).append(", ").append(how);
+    return text;
 }
 
 net::HttpAnswer refusal_of(const guard::OperatorCommand& command, const guard::OperatorReply& reply) {
@@ -51,7 +65,7 @@ net::HttpAnswer refusal_of(const guard::OperatorCommand& command, const guard::O
     }
     const auto& before = *reply.before;
     if (reply.verdict == guard::OperatorVerdict::needs_force) {
-        return problem(409, "FORCE_NEEDED", why_forced(before));
+        return problem(409, "FORCE_NEEDED", why_forced(before, command.action));
     }
     const auto now = "it reads " + short_text(before) + ": look at it again before you decide";
     return before.fence == command.fence ? problem(409, "STATE_CHANGED", "the record changed since it was looked at; " + now)

@@ -3,6 +3,7 @@
 #include "cli/command_tree.hpp"
 #include "cli/output.hpp"
 #include "onceward/base/ascii.hpp"
+#include "onceward/base/joined.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -30,8 +31,35 @@ constexpr const char* examples =
     "\n"
     "Exit codes: 0 fine, 1 failed while running, 2 bad usage or configuration.";
 
+std::vector<std::string> commands_below(const CLI::App& group) {
+    std::vector<std::string> names;
+    for (const auto* command : group.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+/// CLI11 says that a command is missing, also where there is a word that is none. Empty: nothing of the kind is wrong.
+std::string complaint_about_group(const CLI::App& app) {
+    for (const auto* group : app.get_subcommands()) {
+        if (group->get_require_subcommand_min() == 0 || !group->get_subcommands().empty()) {
+            continue;
+        }
+        const auto words = group->remaining();
+        const auto what = words.empty() ? std::string("a command is missing") : "'" + words.front() + "' is no command";
+        return group->get_name() + ": " + what + ": expected one of " + base::joined(commands_below(*group), ", ") +
+               ".\nRun with --help for more information.\n";
+    }
+    return {};
+}
+
 /// CLI11 tells help from errors by the exception; both become text here.
 Usage usage_of(const CLI::App& app, const CLI::ParseError& outcome) {
+    if (dynamic_cast<const CLI::RequiredError*>(&outcome) != nullptr) {
+        if (auto complaint = complaint_about_group(app); !complaint.empty()) {
+            return Usage{bad_usage, std::move(complaint)};
+        }
+    }
     std::ostringstream out;
     std::ostringstream error;
     const int code = app.exit(outcome, out, error);

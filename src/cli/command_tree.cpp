@@ -48,10 +48,11 @@ constexpr Description show_description{Command::show_record, "show", "Show one r
                                        "Examples:\n  onceward records show 9f86d081884c7d65\n  onceward records show --route "
                                        "create-order --key 8e03978e-40d5 --body"};
 constexpr Description release_description{
-    Command::release_record, "release", "Free a key: the next request with it executes again.",
+    Command::release_record, "release", "Free a key: the same request with it executes again.",
     "Examples:\n  onceward records release 9f86d081884c7d65\n  onceward records release --route create-order --key 8e03978e-40d5 "
     "--yes\n\nShows the record and asks first. Without a terminal to ask on it needs --yes.\nA record that is being executed, or "
-    "was, needs --force: what it did may then be done twice."};
+    "was, needs --force: what it did may then be done twice.\nAnother request with the key still gets 422 KEY_REUSED; after "
+    "resolve --outcome failed it executes too."};
 constexpr Description resolve_description{
     Command::resolve_record, "resolve", "Say how an operation of unknown outcome ended.",
     "Examples:\n  onceward records resolve 9f86d081884c7d65 --outcome failed\n"
@@ -60,11 +61,14 @@ constexpr Description resolve_description{
     "answer. failed: it was not executed, the next request executes.\nShows the record and asks first. Without a terminal to ask "
     "on it needs --yes."};
 constexpr Description health_description{
-    Command::healthcheck, "healthcheck", "Ask /readyz once: exits with 0 when it is ready, else with 1.",
+    Command::healthcheck, "healthcheck",
+    "Ask /readyz once: exits with 0 when it is ready, else with 1, and with 2 when it can't tell whom to ask.",
     "Examples:\n  onceward healthcheck\n  onceward healthcheck -c /etc/onceward.yaml\n  HEALTHCHECK CMD [\"onceward\", "
     "\"healthcheck\"]     # in a Dockerfile"};
 constexpr Description wait_description{
-    Command::wait, "wait", "Wait until /readyz says ready: exits with 0 then, with 1 when it does not in time.",
+    Command::wait, "wait",
+    "Wait until /readyz says ready: exits with 0 then, with 1 when it does not in time, and with 2 when it can't tell whom to "
+    "ask.",
     "Examples:\n  onceward wait --timeout 30s && run-migrations\n  onceward wait --health http://10.0.0.7:9900"};
 constexpr Description decode_description{
     Command::decode_id, "decode", "Say what an operation id is made of: its time, worker and sequence.",

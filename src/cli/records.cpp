@@ -119,7 +119,7 @@ std::string resolution_of(const RecordArguments& asked) {
 
 std::string question_of(const Invocation& invocation) {
     if (invocation.command == Command::release_record) {
-        return "Free this key, so that the next request with it executes again?";
+        return "Free this key, so that the same request with it executes again?";
     }
     return invocation.records.outcome == "failed" ? "Say that this operation was not executed, so that the next request executes?"
                                                   : "Say that this operation was executed, and give later requests this answer?";

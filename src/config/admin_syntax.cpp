@@ -55,8 +55,9 @@ const Table<Admin>& admin_keys() {
     static const Table<Admin> table({
         key("address", &Admin::address, address(), "Where it listens: host:port or unix:/path."),
         key("token_file", &Admin::token_file, token_file(),
-            "File with the tokens that are accepted as Authorization: Bearer, one a line; needed where the address is neither "
-            "loopback nor a unix socket."),
+            "File with the tokens that are accepted as Authorization: Bearer, one a line, for every page; needed where the "
+            "address is "
+            "neither loopback nor a unix socket."),
     });
     return table;
 }

@@ -170,9 +170,9 @@ Row<Store> store_url() {
 const Table<Store>& store_keys() {
     static const Table<Store> table({
         store_url(),
-        key("timeout", &Store::timeout, duration(), "Longest wait for one operation."),
+        key("timeout", &Store::timeout, duration(), "Longest wait for one operation; a claim is tried twice."),
         at_start("prefix", &Store::prefix, text("text", prefix_complaint, "^[A-Za-z0-9_.-]{1,64}$"),
-                 "Prefix of Redis keys, or name of the table."),
+                 "Prefix of Redis keys and channels, or name of the table."),
         later<Store>("backstop", only_null(), {}, "A durable SQL store behind this one."),
         later<Store>("cache", size(Zero::allowed), std::uint64_t{0}, "Bytes of completed records kept in memory."),
         later<Store>("spool", only_null(), {}, "File for completions that the store has not confirmed at shutdown."),
@@ -209,7 +209,7 @@ const Table<Log>& log_keys() {
                              {"error", LogLevel::error}}),
             "Least important messages that are written."),
         key("format", &Log::format, words<LogFormat>({{"json", LogFormat::json}, {"text", LogFormat::text}}),
-            "One JSON object a line, or text for people."),
+            "One JSON object a line, or text for people; access lines are JSON in either."),
         key("access", &Log::access, boolean(), "Whether each request is logged."),
     });
     return table;

@@ -230,7 +230,29 @@ TEST_CASE("a completed record is released only by force") {
     const auto path = "POST /records/" + id_text + "/release?fence=17";
     CHECK(code_of(scene.send(path)) == "FORCE_NEEDED");
     CHECK(status_of(scene.send(path)) == 409);
+    const auto detail = json_of(scene.send(path))["detail"].get<std::string>();
+    CHECK(detail ==
+          "this operation was executed and has its answer: to let it be executed again, force it (--force, or force=true in the "
+          "query)");
     CHECK(status_of(scene.send(path + "&force=true", {}, R"({"fence": 17})")) == 200);
+}
+
+TEST_CASE("what needs force tells what it is for") {
+    Scene scene;
+    scene.records.record.state = guard::RecordState::completed;
+    scene.records.record.response.emplace();
+    const auto path = "POST /records/" + id_text + "/resolve?fence=17";
+    const auto detail_of = [&](const std::string& content) {
+        const auto answer = scene.send(path, {}, content);
+        CHECK(code_of(answer) == "FORCE_NEEDED");
+        return json_of(answer)["detail"].get<std::string>();
+    };
+    CHECK(detail_of(R"({"outcome": "completed", "status": 201})").find(": to give it another one, force it") !=
+          std::string::npos);
+    CHECK(detail_of(R"({"outcome": "failed"})").find(": to call it failed and let it be executed again, force it") !=
+          std::string::npos);
+    scene.records.record.state = guard::RecordState::processing;
+    CHECK(detail_of(R"({"outcome": "failed"})").find(": wait, or force it (--force, ") != std::string::npos);
 }
 
 TEST_CASE("a resolved record has the answer that was given") {

@@ -99,6 +99,16 @@ TEST_CASE("a wrong command line is told on standard error and is exit code 2") {
     CHECK(!std::get<Usage>(parsed).text.empty());
 }
 
+TEST_CASE("a group of commands tells the word that is none of them, and which there are") {
+    const auto text_of = [](std::vector<const char*> arguments) { return std::get<Usage>(parse(std::move(arguments))).text; };
+    const std::string hint = ".\nRun with --help for more information.\n";
+    CHECK(text_of({"records", "lst"}) == "records: 'lst' is no command: expected one of list, show, release, resolve" + hint);
+    CHECK(text_of({"records"}) == "records: a command is missing: expected one of list, show, release, resolve" + hint);
+    CHECK(text_of({"id", "7"}) == "id: '7' is no command: expected one of decode" + hint);
+    CHECK(text_of({"run", "a.yaml"}).find("--config is required") == 0);
+    CHECK(text_of({"records", "resolve", "9f86"}).find("--outcome is required") == 0);
+}
+
 TEST_CASE("help is there for every command, with examples") {
     const auto arguments = GENERATE(values<std::vector<const char*>>({{"--help"},
                                                                       {"-h"},
