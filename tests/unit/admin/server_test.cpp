@@ -252,6 +252,7 @@ TEST_CASE("what needs force tells what it is for") {
     CHECK(detail_of(R"({"outcome": "failed"})").find(": to call it failed and let it be executed again, force it") !=
           std::string::npos);
     scene.records.record.state = guard::RecordState::processing;
+    scene.records.record.lease_until = clock_now + std::chrono::seconds{15};
     CHECK(detail_of(R"({"outcome": "failed"})").find(": wait, or force it (--force, ") != std::string::npos);
 }
 
