@@ -46,9 +46,8 @@ struct AccessEntry {
 ///     attempt ?           number
 ///     key_hash ?          the first 16 hexadecimal digits of the record id
 ///     code ?              of the problem that was answered
-///     client_gone ?       true: the client had ended or reset the connection before the answer was sent; `status` is of the
-///     answer
-///                         that there was for it
+///     client_gone ?       true: the client had ended or reset the connection before the answer was sent;
+///                         `status` is of the answer that there was for it
 ///     upstream_ms ?       milliseconds with three decimals, of the upstream's part
 ///     store_ms ?          of the store's part
 ///     total_ms            from the first byte of the request to the last of the answer
