@@ -8,7 +8,7 @@ import uuid
 
 from .client import encode_request
 from .onceward import BINARY, Onceward, run_command
-from .patience import eventually
+from .patience import eventually, scaled
 from .redis import Redis
 from .relay import Relay
 from .upstream import Upstream, created
@@ -70,9 +70,11 @@ class Case(unittest.TestCase):
 
     def onceward(self, upstream, route=None, store="memory:", routes=None, start=True, **options):
         """A running Onceward in front of `upstream`, with one route /api/orders that has the keys of `route`, or with `routes`."""
+        # The memory store is as slow as the machine; whoever is out there is not.
+        patience = {"timeout": "%dms" % scaled(500)} if store.startswith("memory:") else {}
         config = {
             "upstream": {"url": upstream.url, **options.pop("upstream_options", {})},
-            "store": {"url": store, **options.pop("store_options", {})},
+            "store": {"url": store, **patience, **options.pop("store_options", {})},
             "shutdown_grace": "5s",
             "routes": routes or [{"name": "orders", "path": "/api/orders", **(route or {})}],
             **options,
