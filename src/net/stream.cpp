@@ -49,6 +49,9 @@ void Stream::configure() {
 }
 
 Task<boost::system::error_code> Stream::fill_plain(std::size_t at_most, Look look) {
+    if (cancelled_) {
+        co_return asio::error::operation_aborted;
+    }
     const auto room = input_.prepare(at_most);
     Input input(input_state_, {static_cast<char*>(room.data()), room.size()}, look);
     const auto ec = co_await input;
@@ -82,6 +85,9 @@ Task<Stream::Written> Stream::write_plain(Buffers buffers) {
         boost::system::error_code ec;
         auto n = socket_.write_some(rest, ec);
         if (ec == asio::error::would_block || ec == asio::error::try_again) {
+            if (cancelled_) {
+                co_return Written{asio::error::operation_aborted, done};
+            }
             std::tie(ec, n) = co_await socket_.async_write_some(rest, use_task);
         }
         done += n;
@@ -102,6 +108,7 @@ std::size_t Stream::unacknowledged() {
 }
 
 void Stream::cancel() {
+    cancelled_ = true;
     boost::system::error_code ec;
     socket_.cancel(ec);
 }

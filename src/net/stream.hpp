@@ -27,6 +27,8 @@ boost::system::error_code make_error_code(TlsErrc errc);
 /// has said. Without it TLS costs a look at one pointer.
 ///
 /// One read and one write may be under way at the same time. A time limit that is hit cancels both; `timed_out()` then tells.
+/// What begins to wait behind that, before there is a new limit or none, is cancelled as well: the limit may be hit when what was
+/// under way has just come through and its coroutine has not gone on yet.
 class Stream final : private Timed {
 public:
     using Buffers = std::array<asio::const_buffer, 3>;
@@ -69,20 +71,23 @@ public:
     Task<Written> write(std::string_view bytes);
 
     void expires_after(milliseconds limit) {
-        timed_out_ = false;
+        timed_out_ = cancelled_ = false;
         deadlines_.set(*this, limit);
     }
     void expires_at(Deadline deadline) {
-        timed_out_ = false;
+        timed_out_ = cancelled_ = false;
         deadlines_.set(*this, deadline);
     }
-    void never_expires() { Deadlines::clear(*this); }
+    void never_expires() {
+        cancelled_ = false;
+        Deadlines::clear(*this);
+    }
     [[nodiscard]] bool timed_out() const { return timed_out_; }
 
     /// Bytes that the socket took and the peer has not taken yet.
     [[nodiscard]] std::size_t unacknowledged();
 
-    /// Ends operations under way with `operation_aborted`.
+    /// Ends operations under way with `operation_aborted`, and what begins to wait before a limit is set or cleared.
     void cancel();
     void close();
     /// Closes once the socket has taken the word that nothing more comes, where TLS has one: what it carried is known to be
@@ -117,6 +122,7 @@ private:
     std::size_t encrypt(const Buffers& buffers);
     boost::system::error_code flush();
     Task<boost::system::error_code> flush_all();
+    Task<boost::system::error_code> wait_writable();
     void say_end();
 
     Socket socket_;
@@ -127,6 +133,7 @@ private:
     std::size_t encrypted_ = 0;  ///< content in records that the socket has not taken whole
     bool reading_ = false;       ///< TLS waits for the socket
     bool timed_out_ = false;
+    bool cancelled_ = false;  ///< what would wait ends instead
 };
 
 /// Bytes of all three.

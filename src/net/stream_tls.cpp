@@ -79,6 +79,9 @@ Task<boost::system::error_code> Stream::handshake() {
 
 /// Hands bytes of the socket to the engine.
 Task<boost::system::error_code> Stream::receive(std::size_t at_most, Look look) {
+    if (cancelled_) {
+        co_return asio::error::operation_aborted;
+    }
     Input input(input_state_, tls_->room(at_most + record_extra), look);
     reading_ = true;
     auto ec = co_await input;
@@ -130,11 +133,19 @@ Task<boost::system::error_code> Stream::flush_all() {
         if (!is_full(ec)) {
             co_return ec;
         }
-        const auto [failed] = co_await socket_.async_wait(asio::socket_base::wait_write, use_task);
+        const auto failed = co_await wait_writable();
         if (failed) {
             co_return failed;
         }
     }
+}
+
+Task<boost::system::error_code> Stream::wait_writable() {
+    if (cancelled_) {
+        co_return asio::error::operation_aborted;
+    }
+    const auto [failed] = co_await socket_.async_wait(asio::socket_base::wait_write, use_task);
+    co_return failed;
 }
 
 /// Puts the next piece of the content into records; how much that was.
@@ -182,7 +193,7 @@ Task<Stream::Written> Stream::write_secure(Buffers buffers) {
             all.ec = some.ec;
             co_return all;
         }
-        const auto [failed] = co_await socket_.async_wait(asio::socket_base::wait_write, use_task);
+        const auto failed = co_await wait_writable();
         if (failed) {
             all.ec = failed;
             co_return all;

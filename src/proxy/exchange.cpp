@@ -241,6 +241,9 @@ Task<std::optional<EndKind>> receive_content(Execution& e) {
         if (e.truncated) {
             co_await wait_for_room(e);
         }
+        if (e.abandoned) {
+            co_return EndKind::shutdown;
+        }
         const auto ec = co_await stream.fill(
             std::max<std::size_t>(net::Stream::read_size, std::min<std::uint64_t>(65536, e.parser.body().remaining())));
         if (ec == asio::error::eof && e.parser.on_eof() == http::ParseState::done) {

@@ -102,6 +102,9 @@ Task<bool> Passage::upload_piece() {
             co_return false;
         }
     }
+    if (stop_upload_) {
+        co_return false;
+    }
     if (!(s_.body_is_read ? take_read_body() : take_buffered_body())) {
         co_return false;
     }
@@ -138,7 +141,8 @@ Task<> Passage::upload() {
         going = co_await upload_piece();
     }
     s_.stream.never_expires();
-    upload_failed_ = !body_taken_;
+    // The last piece may have been taken and not gone out whole.
+    upload_failed_ = !going || !body_taken_;
     uploading_ = false;
     if (client_left_ || upload_stalled_ || body_lost_ || s_.parser.body_state() == ParseState::failed) {
         // Without its end the upstream must never take the request for a whole one.

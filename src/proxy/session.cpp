@@ -168,12 +168,13 @@ http::HeadResult Session::parse_head() {
 }
 
 bool Session::may_look_again(const boost::system::error_code& ec, net::Look look) {
-    if (stream.timed_out() && look == net::Look::later) {
-        stream.expires_after(std::max(options().limits.idle_timeout - second_look, second_look));
-        return true;
+    // Once listeners are closed, only what came at the last moment is read; the drain may have met a look that was just over.
+    const bool again = loop.closing ? ec == asio::error::operation_aborted && idle_ && !stream.is_quiet()
+                                    : stream.timed_out() && look == net::Look::later;
+    if (again) {
+        stream.expires_after(loop.closing ? last_call : std::max(options().limits.idle_timeout - second_look, second_look));
     }
-    // It came at the last moment.
-    return ec == asio::error::operation_aborted && idle_ && loop.closing && !stream.is_quiet();
+    return again;
 }
 
 void Session::begin_request() {

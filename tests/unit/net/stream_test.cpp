@@ -4,6 +4,8 @@
 #include "net/spawn.hpp"
 #include "stream_pair.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <string>
 
 using namespace onceward;
@@ -57,6 +59,43 @@ TEST_CASE("a read that meets its time limit ends and says so") {
     pair.run();
     CHECK(ec == boost::asio::error::operation_aborted);
     CHECK(pair.near->timed_out());
+}
+
+TEST_CASE(
+    "what begins to wait behind a cancellation that found nothing under way ends as well, until there is a new limit or none") {
+    Pair pair;
+    boost::system::error_code first;
+    boost::system::error_code second;
+    send_now(*pair.far, "GET");
+    net::spawn(pair.loop, fill_twice(*pair.near, first, second));
+    // The read has come through by then, and its coroutine has not gone on.
+    boost::asio::post(pair.loop, [&pair] { pair.near->cancel(); });
+    pair.run();
+    CHECK_FALSE(first);
+    CHECK(second == boost::asio::error::operation_aborted);
+    send_now(*pair.far, " /");
+    SECTION("a new limit") {
+        pair.near->expires_after(seconds{10});
+    }
+    SECTION("none") {
+        pair.near->never_expires();
+    }
+    net::spawn(pair.loop, fill_once(*pair.near, first));
+    pair.run();
+    CHECK_FALSE(first);
+    CHECK(pair.near->buffered() == "GET /");
+}
+
+TEST_CASE("a write that has to wait behind a cancellation ends, with what the socket took") {
+    Pair pair;
+    const std::string bytes(3'000'000, 'x');
+    net::Stream::Written written;
+    pair.near->cancel();
+    net::spawn(pair.loop, send_all(*pair.near, bytes, written));
+    pair.run();
+    CHECK(written.ec == boost::asio::error::operation_aborted);
+    CHECK(written.bytes > 0);
+    CHECK(written.bytes < bytes.size());
 }
 
 TEST_CASE("an idle connection is quiet until its peer writes or leaves") {
@@ -141,6 +180,7 @@ TEST_CASE("an end that came with the last bytes is found by a read that looks") 
     net::spawn(pair.loop, fill_later(*pair.near, ec));
     pair.run();
     CHECK(ec);
+    pair.near->never_expires();
     net::spawn(pair.loop, fill_once(*pair.near, ec));
     pair.run();
     CHECK(ec == boost::asio::error::eof);
