@@ -17,6 +17,7 @@ constexpr std::size_t last_look_bytes = 256 * 1024;
 constexpr std::size_t refused_max = 64;
 
 Task<> serve(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
+    --loop.opening_count;
     proxy::Session session(loop, std::move(socket), listener);
     co_await session.run();
 }
@@ -62,6 +63,7 @@ void take(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
         refuse(loop, std::move(socket), listener);
         return;
     }
+    ++loop.opening_count;
     proxy::spawn(loop, serve(loop, std::move(socket), listener));
 }
 

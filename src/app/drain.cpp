@@ -1,6 +1,7 @@
 #include "app/drain.hpp"
 
 #include "app/accept.hpp"
+#include "net/event.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "proxy/spawn.hpp"
 #include "proxy/store_call.hpp"
@@ -100,7 +101,12 @@ Task<> Drain::drain_worker(Worker& worker, Deadline until) {
     for (auto& session : loop.sessions) {
         session.drain();
     }
-    const auto busy = [&loop] { return !loop.sessions.empty() || loop.executions.open_count() > 0; };
+    // A connection that was accepted just before is on its way to the loop.
+    net::Event turn(loop.io);
+    turn.set();
+    co_await turn.wait();
+    turn.take();
+    const auto busy = [&loop] { return loop.opening_count > 0 || !loop.sessions.empty() || loop.executions.open_count() > 0; };
     while (busy() && steady_clock::now() < until) {
         co_await proxy::pause_for(loop, look_interval);
     }

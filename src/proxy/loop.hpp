@@ -60,6 +60,7 @@ struct Loop {
     boost::intrusive::list<Session, boost::intrusive::constant_time_size<false>> sessions;
     ExecutionRegistry executions;
     std::size_t coroutine_count = 0;   ///< spawned and not ended
+    std::size_t opening_count = 0;     ///< connections that were taken and have no session yet
     std::size_t refused_count = 0;     ///< connections beyond the limit that are seen off
     std::size_t background_count = 0;  ///< releases and notes that wait for the store
     bool draining = false;             ///< the process was told to stop: answers carry `Connection: close`

@@ -32,6 +32,12 @@ struct OneLoop {
         REQUIRE(loaded.ok());
         return std::make_shared<const proxy::Plan>(std::move(loaded.options));
     }
+    static app::Workers one_worker(const config::Options& options, upstream::Permits& permits,
+                                   proxy::ConnectionCount& connections) {
+        app::Workers workers;
+        workers.push_back(std::make_unique<app::Worker>(options, permits, connections));
+        return workers;
+    }
     /// Lets the loop go on until something has come about, 30 seconds at most.
     void run_until(const std::function<bool()>& done) {
         const auto limit = std::chrono::steady_clock::now() + seconds{30};
@@ -46,7 +52,8 @@ struct OneLoop {
     upstream::Permits permits{8};
     proxy::ConnectionCount connections{8};
     app::RulesFeed feed;
-    app::Worker worker{feed.options(), permits, connections};
+    app::Workers workers = one_worker(feed.options(), permits, connections);
+    app::Worker& worker = *workers.front();
     store::MemoryBackend backend{{{&worker.io, &worker.loop.waiters}}};
 };
 
