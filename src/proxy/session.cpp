@@ -192,8 +192,9 @@ void Session::begin_request() {
 }
 
 void Session::finish_request() {
-    loop.metrics.in_flight.add(-1);
     rules_->route_metrics[tally.route_index]->count_request(tally.status, tally.idempotency);
+    // Behind the count: where nothing is in flight, all is counted.
+    loop.metrics.in_flight.add(-1);
     const auto& routes = options().routes;
     telemetry::AccessEntry entry;
     entry.route = tally.route_index < routes.size() ? std::string_view(routes[tally.route_index].name) : std::string_view{};

@@ -78,7 +78,7 @@ def drive(case, store):
 class Numbers(Case):
     @for_each_store
     def test_everything_is_counted_once(self, store):
-        metrics = drive(self, store).metrics()
+        metrics = drive(self, store).metrics_at_rest()
         statuses = {name: metrics.sum("onceward_requests_total", idempotency_status=name)
                     for name in ("executed", "replayed", "mismatch", "refused", "failed", "unknown", "processing", "passed",
                                  "unguarded")}

@@ -25,7 +25,7 @@ class Numbers(Case):
         failing = new_key()
         proxy.post(failing)
         proxy.post(failing)
-        metrics = proxy.metrics()
+        metrics = proxy.metrics_at_rest()
         counted = {name: metrics.sum("onceward_requests_total", idempotency_status=name)
                    for name in ("executed", "replayed", "mismatch", "failed")}
         self.assertEqual(counted, {"executed": 2, "replayed": 2, "mismatch": 1, "failed": 1})

@@ -113,6 +113,11 @@ class Onceward:
         with Client(("127.0.0.1", self.health_port)) as client:
             return Metrics(client.request("GET", "/metrics", [("Connection", "close")]).body.decode())
 
+    def metrics_at_rest(self):
+        """Once every request is counted: that follows its answer."""
+        eventually(lambda: self.metrics().sum("onceward_in_flight") == 0, "no request is in flight")
+        return self.metrics()
+
     def client(self):
         return Client(self.address)
 
