@@ -383,6 +383,10 @@ Task<> handle(Session& s) {
         case route::Match::Kind::none:
             co_await pass_through(s);
             break;
+        case route::Match::Kind::off:
+            s.tally.route_index = s.match.index;
+            co_await pass_through(s);
+            break;
         case route::Match::Kind::ambiguous:
             co_await s.refuse(ProblemCode::bad_request);
             break;

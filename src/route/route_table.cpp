@@ -91,15 +91,19 @@ void RouteTable::match(const http::RequestHead& head, Match& match) const {
     auto& path = match.normalised_path;
     append_normalised_path(path, head.path, PathParameters::dropped, PathCase::kept);
     const auto* compiled = find(path, head.method, same_method);
+    if (compiled != nullptr) {
+        match.index = static_cast<std::size_t>(compiled - routes_.data());
+    }
     if (compiled != nullptr && compiled->guards()) {
         match.kind = Match::Kind::guarded;
-        match.index = static_cast<std::size_t>(compiled - routes_.data());
         compiled->pattern.bind(path, match.parameters);
         if (compiled->pattern.path_case() == PathCase::folded) {
             fold_path(path);
         }
     } else if (met_by_looser_reading(head, path)) {
         match.kind = Match::Kind::ambiguous;
+    } else if (compiled != nullptr) {
+        match.kind = Match::Kind::off;
     }
 }
 

@@ -299,10 +299,16 @@ class Matching(Case):
         for off in ("off", False):
             with self.subTest(mode=off):
                 upstream = self.upstream()
-                proxy = self.onceward(upstream, {"mode": off})
+                proxy = self.onceward(upstream, {"mode": off}, threads=1)
                 answers = [proxy.post("same"), proxy.post("same"), proxy.post()]
                 self.assertEqual([(answer.status, answer.idempotency) for answer in answers], [(201, None)] * 3)
                 self.assertEqual(len(upstream.requests), 3)
+                self.assertEqual(proxy.metrics().sum("onceward_requests_total", route="orders", idempotency_status="passed"), 3)
+                self.assertEqual(proxy.metrics().sum("onceward_upstream_seconds_count", route="orders"), 3)
+                self.assertEqual(proxy.metrics().sum("onceward_requests_total", route=""), 0)
+                proxy.terminate()
+                lines = [(line["route"], line["idempotency_status"]) for line in proxy.access_lines()]
+                self.assertEqual(lines, [("orders", "passed")] * 3)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ namespace onceward::route {
 struct Match {
     enum class Kind : std::uint8_t {
         none,      ///< no route: passes untouched
+        off,       ///< `index` names a route with `mode: off`: passes untouched
         guarded,   ///< `index` names the route
         ambiguous  ///< no route, but a looser reading of the request would meet a guarded one: 400 BAD_REQUEST
     };
@@ -36,7 +37,7 @@ public:
     explicit RouteTable(const config::Options& options);
     ~RouteTable();
 
-    /// First route that matches wins. A route with `mode: off` that matches ends the search with `none`.
+    /// First route that matches wins. A route with `mode: off` that matches ends the search.
     /// Fills `match` (reusing its capacity).
     void match(const http::RequestHead& head, Match& match) const;
 

@@ -61,8 +61,12 @@ TEST_CASE("the first route that matches wins") {
 TEST_CASE("a route that is off ends the search") {
     auto two = options({{"public", "/api/public"}, {"all", "/api/**"}});
     two.routes[0].mode = config::Mode::off;
-    CHECK(match(two, request("POST", "/api/public")).kind == Match::Kind::none);
-    CHECK(match(two, request("POST", "/API/x/../public;v=1")).kind == Match::Kind::none);
+    CHECK(match(two, request("POST", "/api/public")).kind == Match::Kind::off);
+    CHECK(match(two, request("POST", "/API/x/../public;v=1")).kind == Match::Kind::off);
+    CHECK(match(two, request("POST", "/api/public")).index == 0);
+    two.routes.push_back(two.routes[0]);
+    two.routes[2].path = "/late";
+    CHECK(match(two, request("POST", "/late")).index == 2);
     CHECK(match(two, request("POST", "/api/other")).kind == Match::Kind::guarded);
 }
 
