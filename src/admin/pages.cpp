@@ -89,6 +89,9 @@ Task<std::variant<Pages::Visit, net::HttpAnswer>> Pages::visit(const net::HttpRe
     if (auto* refusal = std::get_if<net::HttpAnswer>(&actor)) {
         co_return std::move(*refusal);
     }
+    if (request.head.path == "*") {
+        co_return method_not_allowed("GET, HEAD, POST, PUT");
+    }
     const auto place = find_page(request.head.path);
     if (!place) {
         co_return problem(

@@ -44,6 +44,9 @@ bool is_page(std::string_view path) {
 
 net::HttpAnswer answer(const http::RequestHead& request, HealthSource& source) {
     const std::string_view path = request.path;
+    if (path == "*") {
+        return only_reading();
+    }
     if (!is_page(path)) {
         return plain(404, "not found: /livez, /readyz and /metrics are here");
     }

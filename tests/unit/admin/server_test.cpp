@@ -288,6 +288,7 @@ TEST_CASE("other methods are 405 with those that are allowed, other pages 404") 
     CHECK(has_line(put, "Allow: GET, HEAD"));
     CHECK(has_line(scene.send("GET /reload"), "Allow: POST"));
     CHECK(has_line(scene.send("OPTIONS /log-level"), "Allow: GET, HEAD, PUT"));
+    CHECK(has_line(scene.send("OPTIONS *"), "Allow: GET, HEAD, POST, PUT"));
     CHECK(code_of(scene.send("GET /ui")) == "NOT_FOUND");
     CHECK(status_of(scene.send("HEAD /records")) == 200);
 }

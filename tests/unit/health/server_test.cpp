@@ -115,6 +115,13 @@ TEST_CASE("other paths are 404 and other methods 405, and the connection goes on
     const auto response = client.response();
     CHECK(status_line(response) == "HTTP/1.1 405 Method Not Allowed");
     CHECK(has_line(response, "Allow: GET, HEAD"));
+    for (const std::string target : {"/livez", "/readyz", "/metrics", "*"}) {
+        CAPTURE(target);
+        client.send("OPTIONS " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
+        const auto options = client.response();
+        CHECK(status_line(options) == "HTTP/1.1 405 Method Not Allowed");
+        CHECK(has_line(options, "Allow: GET, HEAD"));
+    }
     client.send("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n");
     CHECK(status_line(client.response()) == "HTTP/1.1 200 OK");
 }
