@@ -17,6 +17,7 @@ namespace onceward::cli {
 
 namespace {
 
+constexpr const char* file_option = "--config";
 constexpr std::size_t id_digits_min = 4;
 constexpr std::size_t id_digits_max = 64;
 
@@ -102,6 +103,37 @@ std::string complaint_about(const Invocation& invocation) {
     return {};
 }
 
+/// The innermost command that was named; null: none.
+const CLI::App* named_command(const CLI::App& app) {
+    const CLI::App* command = nullptr;
+    for (auto named = app.get_subcommands(); !named.empty(); named = command->get_subcommands()) {
+        command = named.front();
+    }
+    return command;
+}
+
+bool needs_a_file(Command command) {
+    return command == Command::run || command == Command::check || command == Command::config;
+}
+
+/// The file may stand before its command or behind it. Empty when nothing is wrong.
+std::string complaint_about_file(const CLI::App& app, const CLI::App& command, const Invocation& invocation) {
+    const bool before = app.count(file_option) > 0;
+    if (before && command.get_option_no_throw(file_option) == nullptr) {
+        return "-c, --config: " + command.get_name() + " reads no configuration file.\n";
+    }
+    if (before && command.count(file_option) > 0) {
+        return "-c, --config: expected one file, before " + command.get_name() + " or behind it.\n";
+    }
+    if (before && !(invocation.records.admin.empty() && invocation.health.empty())) {
+        return (invocation.health.empty() ? "--admin" : "--health") + std::string(" excludes --config\n");
+    }
+    if (needs_a_file(invocation.command) && invocation.file.empty()) {
+        return command.get_name() + ": expected -c FILE.\n";
+    }
+    return {};
+}
+
 constexpr const char* purpose = "Onceward: makes the write endpoints of an HTTP service idempotent.";
 
 }  // namespace
@@ -117,13 +149,19 @@ std::variant<Invocation, Usage> parse_arguments(int argc, const char* const* arg
     } catch (const CLI::ParseError& outcome) {
         return usage_of(app, outcome);
     }
-    const bool has_command = !app.get_subcommands().empty();
+    const auto* command = named_command(app);
     const bool version = app.count("--version") > 0;
-    const auto asked = (has_command ? 1U : 0U) + (version ? 1U : 0U) + (app.count("--config") > 0 ? 1U : 0U);
-    if (asked != 1) {
-        return Usage{
-            bad_usage,
-            (asked == 0 ? "A command is missing.\n\n" : "One command at a time; its options stand behind it.\n\n") + app.help()};
+    const auto asked = (command != nullptr ? 1U : 0U) + (version ? 1U : 0U);
+    if (asked > 1 || (version && app.count(file_option) > 0)) {
+        return Usage{bad_usage, "One command at a time.\n\n" + app.help()};
+    }
+    if (asked == 0 && app.count(file_option) == 0) {
+        return Usage{bad_usage, "A command is missing.\n\n" + app.help()};
+    }
+    if (command != nullptr) {
+        if (auto complaint = complaint_about_file(app, *command, invocation); !complaint.empty()) {
+            return Usage{bad_usage, complaint + "Run with --help for more information.\n"};
+        }
     }
     if (version) {
         invocation.command = Command::version;

@@ -234,7 +234,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
         "-V,--version", [] {}, "The same as the command version.");
     add_file(app, invocation);
     for (const auto& description : with_file) {
-        add_file(*add(app, description, invocation), invocation)->required();
+        add_file(*add(app, description, invocation), invocation);
     }
     for (const auto& description : without_file) {
         add(app, description, invocation);

@@ -28,6 +28,11 @@ TEST_CASE("each command is understood, and a file alone is run") {
                                            {{"check", "-c", "a.yaml"}, Command::check, "a.yaml"},
                                            {{"check", "--config", "a.yaml"}, Command::check, "a.yaml"},
                                            {{"config", "-c", "a.yaml"}, Command::config, "a.yaml"},
+                                           {{"-c", "a.yaml", "run"}, Command::run, "a.yaml"},
+                                           {{"-c", "a.yaml", "check"}, Command::check, "a.yaml"},
+                                           {{"--config=a.yaml", "config"}, Command::config, "a.yaml"},
+                                           {{"-c", "a.yaml", "records", "list"}, Command::list_records, "a.yaml"},
+                                           {{"-c", "a.yaml", "wait"}, Command::wait, "a.yaml"},
                                            {{"schema"}, Command::schema, ""},
                                            {{"version"}, Command::version, ""},
                                            {{"--version"}, Command::version, ""}}));
@@ -51,8 +56,13 @@ TEST_CASE("a wrong command line is told on standard error and is exit code 2") {
          {"run", "-c", "a.yaml", "-c", "b.yaml"},
          {"run", "-c", "a.yaml", "--port", "80"},
          {"run", "check", "-c", "a.yaml"},
-         {"-c", "a.yaml", "check"},
+         {"-c", "a.yaml", "check", "-c", "b.yaml"},
+         {"-c", "a.yaml", "records", "list", "-c", "b.yaml"},
+         {"-c", "a.yaml", "records", "list", "--admin", "unix:/a"},
+         {"-c", "a.yaml", "healthcheck", "--health", "unix:/a"},
          {"-c", "a.yaml", "schema"},
+         {"-c", "a.yaml", "id", "decode", "1"},
+         {"-c", "", "check"},
          {"schema", "-c", "a.yaml"},
          {"version", "--version"},
          {"--version", "-c", "a.yaml"},
@@ -105,8 +115,21 @@ TEST_CASE("a group of commands tells the word that is none of them, and which th
     CHECK(text_of({"records", "lst"}) == "records: 'lst' is no command: expected one of list, show, release, resolve" + hint);
     CHECK(text_of({"records"}) == "records: a command is missing: expected one of list, show, release, resolve" + hint);
     CHECK(text_of({"id", "7"}) == "id: '7' is no command: expected one of decode" + hint);
-    CHECK(text_of({"run", "a.yaml"}).find("--config is required") == 0);
+    CHECK(text_of({"run", "a.yaml"}).find("The following argument was not expected: a.yaml\n") == 0);
     CHECK(text_of({"records", "resolve", "9f86"}).find("--outcome is required") == 0);
+}
+
+TEST_CASE("what is wrong about the file is said in a line of its own") {
+    struct Row {
+        std::vector<const char*> arguments;
+        std::string line;
+    };
+    const auto row = GENERATE(values<Row>({
+        {{"check"}, "check: expected -c FILE.\n"},
+        {{"-c", "a.yaml", "schema"}, "-c, --config: schema reads no configuration file.\n"},
+        {{"-c", "a.yaml", "check", "-c", "b.yaml"}, "-c, --config: expected one file, before check or behind it.\n"},
+    }));
+    CHECK(std::get<Usage>(parse(row.arguments)).text.starts_with(row.line));
 }
 
 TEST_CASE("help is there for every command, with examples") {
