@@ -180,6 +180,9 @@ Task<> Application::watch_store() {
         if (ready() || !answered) {
             tell_supervisor();
         }
+        if (answered) {
+            co_await rules_memory_.remember(loop, rules_.plan());
+        }
         // Until there is one, readiness is looked for often: a start should not cost a whole interval.
         const auto pause = answered ? store_look_interval : store_look_interval / 4;
         co_await look_again_.wait_until(loop.deadlines, steady_clock::now() + pause);
@@ -224,7 +227,8 @@ Task<> Application::take(proxy::PlanPtr plan) {
     telemetry::set_format(next.log.format);
     permits_.set_max(next.upstream.max_connections);
     connections_.set_max(next.limits.connections);
-    return rules_.change(std::move(plan));
+    co_await rules_.change(std::move(plan));
+    co_await rules_memory_.remember(workers_.front()->loop, rules_.plan());
 }
 
 /// Readiness goes first, then the listeners; what is under way has `shutdown_grace`.
@@ -330,6 +334,7 @@ std::string Application::metrics() {
 
 void Application::on_data_loss(std::string_view evidence) {
     data_losses_.fetch_add(1);
+    rules_memory_.forget();
     telemetry::error("the store lost data: keys it had may execute again", {{"evidence", evidence}});
 }
 

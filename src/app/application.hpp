@@ -4,6 +4,7 @@
 #include "app/drain.hpp"
 #include "app/reloader.hpp"
 #include "app/rules_feed.hpp"
+#include "app/rules_memory.hpp"
 #include "app/store_backend.hpp"
 #include "app/supervisor.hpp"
 #include "app/worker.hpp"
@@ -63,6 +64,7 @@ private:
     Supervisor supervisor_ = Supervisor::from_environment();
     const proxy::PlanPtr started_with_;  ///< what only a start reads: listeners, the store, the number of loops
     RulesFeed rules_;
+    RulesMemory rules_memory_;
     upstream::Permits permits_;
     proxy::ConnectionCount connections_;
     Workers workers_;

@@ -23,6 +23,7 @@ public:
     void attach(proxy::Loop& loop);
     /// What is configured now.
     [[nodiscard]] const config::Options& options() const { return plan_->options; }
+    [[nodiscard]] const proxy::PlanPtr& plan() const { return plan_; }
     /// Hands a plan to every loop by a task of its own: what is under way there keeps its old rules. Returns once all go by it.
     Task<> change(proxy::PlanPtr plan);
 

@@ -172,7 +172,7 @@ const Table<Store>& store_keys() {
         store_url(),
         key("timeout", &Store::timeout, duration(), "Longest wait for one operation; a claim is tried twice."),
         at_start("prefix", &Store::prefix, text("text", prefix_complaint, "^[A-Za-z0-9_.-]{1,64}$"),
-                 "Prefix of Redis keys and channels, or name of the table."),
+                 "Prefix of Redis keys and channels, or name of the table; services that share a store need one each."),
         later<Store>("backstop", only_null(), {}, "A durable SQL store behind this one."),
         later<Store>("cache", size(Zero::allowed), std::uint64_t{0}, "Bytes of completed records kept in memory."),
         later<Store>("spool", only_null(), {}, "File for completions that the store has not confirmed at shutdown."),

@@ -151,6 +151,16 @@ void compare_tls(const Options& running, const Options& next, Comparison& out) {
 
 }  // namespace
 
+void compare_identities(const Options& before, const Options& after, Comparison& out) {
+    for (const auto& route : after.routes) {
+        if (const auto* old = find_route(before.routes, route.name)) {
+            const auto reasons = identity_changes({before, *old}, {after, route});
+            out.refused.insert(out.refused.end(), reasons.begin(), reasons.end());
+        }
+    }
+    compare_targets(before, after, out);
+}
+
 Comparison compare(const Options& running, const Options& next, const std::vector<FormerRoutes>& former) {
     Comparison out;
     const bool same_store = is_same_place(running.store, next.store);
@@ -167,13 +177,7 @@ Comparison compare(const Options& running, const Options& next, const std::vecto
     if (same_store && running.store.redis.password != next.store.redis.password) {
         out.live.emplace_back("store.url (password)");
     }
-    for (const auto& route : next.routes) {
-        if (const auto* old = find_route(running.routes, route.name)) {
-            const auto reasons = identity_changes({running, *old}, {next, route});
-            out.refused.insert(out.refused.end(), reasons.begin(), reasons.end());
-        }
-    }
-    compare_targets(running, next, out);
+    compare_identities(running, next, out);
     compare_former(former, running, next, out.warnings);
     return out;
 }

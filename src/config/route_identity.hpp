@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onceward/config/options.hpp"
+#include "onceward/config/reload.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,5 +22,9 @@ struct PlacedRoute {
 
 /// What about a route's key or scope would be read otherwise, a sentence each; both have the same name.
 std::vector<std::string> identity_changes(PlacedRoute before, PlacedRoute after);
+
+/// Appends what about keys that were remembered under `before` is otherwise under `after`: to `refused`, and where they are
+/// guarded no longer to `warnings`.
+void compare_identities(const Options& before, const Options& after, Comparison& out);
 
 }  // namespace onceward::config

@@ -186,6 +186,10 @@ std::optional<guard::Record> Rig::find(const guard::ClaimRequest& request, std::
     return found ? std::optional(found->record) : std::nullopt;
 }
 
+std::string Rig::replace_rules(const std::string& rules, std::size_t loop) {
+    return must(call_on(*loops_[loop], *stores_[loop], &store::Store::replace_rules, rules, soon()), "replace_rules");
+}
+
 store::RecordPage Rig::list(const store::RecordQuery& query, std::size_t loop) {
     return must(try_list(query, loop), "list");
 }

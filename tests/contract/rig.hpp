@@ -55,6 +55,7 @@ public:
     /// The record of `request` as it reads, with its content; nothing when absent.
     std::optional<guard::Record> find(const guard::ClaimRequest& request, std::size_t loop = 0);
     store::RecordPage list(const store::RecordQuery& query, std::size_t loop = 0);
+    std::string replace_rules(const std::string& rules, std::size_t loop = 0);
     /// All pages of a query: each record once, those that were on two pages counted in `repeated`.
     std::map<RecordId, store::ListedRecord> list_all(store::RecordQuery query, std::size_t* repeated = nullptr);
     /// A claim that must win.

@@ -267,6 +267,36 @@ class Rejected(Reloading):
         proxy.start()
         self.assert_problem(proxy.send("GET", "/n", [("X-%d" % n, "x") for n in range(20)]), "HEADERS_TOO_LARGE", 431)
 
+    def test_a_restart_takes_it_and_says_what_it_did(self):
+        for store in ("sqlite", "redis"):
+            with self.subTest(store=store):
+                proxy = self.onceward(self.upstream(), {"key": {"from": ["header:Idempotency-Key"]}}, store=self.store_url(store))
+                key = new_key()
+                proxy.post(key)
+                told = "since the last start remembered keys mean something else"
+
+                def restart(wait_for=None, **changes):
+                    """The log of the new process."""
+                    proxy.terminate()
+                    before = len(proxy.log())
+                    rewrite(proxy, **changes)
+                    proxy.start()
+                    if wait_for:
+                        eventually(lambda: wait_for in proxy.log()[before:], wait_for)
+                    self.assertEqual(proxy.post(new_key(), target="/api/elsewhere").status, 201)
+                    return proxy.log()[before:]
+
+                self.assertNotIn(told, restart(routes=[{**ORDERS, "lease": "20s"}]))
+                self.assertTrue(proxy.post(key).replayed)
+                taken = "routes[purchases]: it would take what routes[orders] takes"
+                self.assertIn('"level":"warn","event":"%s","change":"%s' % (told, taken),
+                              restart(taken, routes=[{**ORDERS, "name": "purchases"}]))
+                self.assertEqual(proxy.post(key).idempotency, "executed")
+                # Said once: from here on it is what keys mean.
+                self.change(proxy, routes=[{**ORDERS, "name": "purchases"}, {"name": "refunds", "path": "/api/refunds"}])
+                restart("routes[refunds]: guards PATCH /api/refunds no longer", routes=[{**ORDERS, "name": "purchases"}])
+                self.assertEqual(proxy.log().count(taken), 1)
+
     def test_a_name_that_changes_in_two_steps_is_a_warning_in_each(self):
         upstream = self.upstream()
         proxy = self.onceward(upstream, admin=True)

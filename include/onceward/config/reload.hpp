@@ -4,6 +4,7 @@
 #include "onceward/config/options.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ Comparison compare(const Options& running, const Options& next, const std::vecto
 /// is guarded again or forgotten. The latest `former_routes_max` of them. Pure.
 std::vector<FormerRoutes> retire(std::vector<FormerRoutes> former, const Options& running, const Options& next, Deadline now);
 inline constexpr std::size_t former_routes_max = 8;
+
+/// What of a configuration decides which record a key names, as text that outlives the process.
+std::string identity_text(const Options& options);
+/// What `next` makes of keys that are remembered from a process that went by `former`, a text of `identity_text`: a sentence
+/// each. Nothing when the text can't be read, such as one of a later version. Pure.
+std::optional<std::vector<std::string>> identity_changes_since(const std::string& former, const Options& next);
 
 /// What the process goes by after it has taken `next`: `next`, but for the keys that only a start reads.
 Options taken_live(const Options& running, Options next);

@@ -86,6 +86,9 @@ public:
     virtual Task<Result<void>> ping(Deadline deadline) = 0;
     /// Takes or renews a snowflake worker id. `rejected` when `wanted` is another's, or all 1024 are taken.
     virtual Task<Result<WorkerLease>> lease_worker(const WorkerLeaseRequest& request, Deadline deadline) = 0;
+    /// Remembers `rules`, a text about what keys mean, in place of the one before, which is returned; empty: there was none, or
+    /// records don't outlive the process. It has no end of its own.
+    virtual Task<Result<std::string>> replace_rules(const std::string& rules, Deadline deadline) = 0;
 
     /// Estimate of the store's clock, from its latest reply. Good to the round trip; used for claim deadlines only.
     [[nodiscard]] virtual StoreTime now() const = 0;

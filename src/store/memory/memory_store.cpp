@@ -292,6 +292,10 @@ public:
         co_return result;
     }
 
+    Task<Result<std::string>> replace_rules(const std::string& /*rules*/, Deadline /*deadline*/) override {
+        co_return std::string{};
+    }
+
     [[nodiscard]] StoreTime now() const override { return backend_.clock.now(); }
     [[nodiscard]] StoreInfo info() const override { return {"memory", false, false}; }
 

@@ -125,7 +125,8 @@ Keyspace::Keyspace(std::string prefix)
     : prefix_(std::move(prefix)),
       channel_prefix_(prefix_ + ":changed:"),
       workers_(prefix_ + ":workers"),
-      epoch_(prefix_ + ":epoch") {}
+      epoch_(prefix_ + ":epoch"),
+      rules_(prefix_ + ":rules") {}
 
 void Keyspace::append_record_keys(CommandWriter& command, std::string_view route, const RecordId& id) const {
     command.record_key(prefix_, route, id, {}).record_key(prefix_, route, id, ":body");

@@ -62,12 +62,14 @@ public:
     [[nodiscard]] std::string record_pattern(const RecordId& id) const;
     [[nodiscard]] const std::string& workers() const { return workers_; }
     [[nodiscard]] const std::string& epoch() const { return epoch_; }
+    [[nodiscard]] const std::string& rules() const { return rules_; }
 
 private:
     std::string prefix_;
     std::string channel_prefix_;
     std::string workers_;
     std::string epoch_;
+    std::string rules_;
 };
 
 }  // namespace onceward::store::redis

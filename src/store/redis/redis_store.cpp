@@ -128,6 +128,7 @@ public:
     }
     Task<Result<void>> ping(Deadline deadline) override;
     Task<Result<WorkerLease>> lease_worker(const WorkerLeaseRequest& request, Deadline deadline) override;
+    Task<Result<std::string>> replace_rules(const std::string& rules, Deadline deadline) override;
 
     [[nodiscard]] StoreTime now() const override { return clock_.now(); }
     [[nodiscard]] StoreInfo info() const override { return {"redis", true, true}; }
@@ -223,6 +224,15 @@ Task<Result<WorkerLease>> RedisStore::lease_worker(const WorkerLeaseRequest& req
         co_return StoreErrc::rejected;
     }
     co_return *operation.lease;
+}
+
+Task<Result<std::string>> RedisStore::replace_rules(const std::string& rules, Deadline deadline) {
+    redis::TextOperation operation({"SET", keys_.rules(), rules, "GET"});
+    co_await operation.run(*connection_, deadline);
+    if (operation.failure()) {
+        co_return operation.failure();
+    }
+    co_return operation.text();
 }
 
 std::unique_ptr<Store> make_redis_store(boost::asio::io_context& loop, const config::Store& options, ChangeSink& changes,

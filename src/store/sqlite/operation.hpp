@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace onceward::store::sqlite {
 
 class LoopLink;
 
-enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker, operate, find, list };
+enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker, operate, find, list, replace_rules };
 
 /// How a caller's wait ended.
 enum class Ending : std::uint8_t { answered, timed_out };
@@ -23,7 +24,7 @@ enum class Ending : std::uint8_t { answered, timed_out };
 /// whoever comes second has lost.
 enum class Progress : std::uint8_t { queued, started, abandoned };
 
-/// A call of an operator and its reply.
+/// A call that is made seldom, mostly of an operator, and its reply.
 struct OperatorCall {
     guard::OperatorCommand command;
     guard::OperatorReply reply;
@@ -35,6 +36,9 @@ struct OperatorCall {
     std::int64_t after = 0;  ///< the row that was looked at last
     bool more = false;       ///< there are rows behind it
     std::vector<ListedRecord> listed;
+
+    std::string rules;
+    std::string former_rules;
 };
 
 /// One call of a loop on its way to the writer and back. It belongs to its loop's `LoopLink`, holds a copy of the request, for
@@ -51,7 +55,7 @@ struct Operation : boost::intrusive::list_base_hook<> {
     guard::ClaimRequest claim;
     guard::Command command;
     WorkerLeaseRequest worker;
-    std::unique_ptr<OperatorCall> operator_call;  ///< of `operate`, `find` and `list`; its replies are the writer's as below
+    std::unique_ptr<OperatorCall> operator_call;  ///< of `operate` and those behind it; its replies are the writer's as below
 
     // The writer's until it comes back.
     boost::system::error_code error;

@@ -63,6 +63,13 @@ std::string create_clock(const TableNames& tables) {
 ))";
 }
 
+std::string create_rules(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.rules + R"( (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  rules TEXT NOT NULL            -- what keys mean: routes, scopes, key sources, by which a start tells what it finds otherwise
+))";
+}
+
 std::string create_counts(const TableNames& tables) {
     return "CREATE TABLE " + tables.counts + R"( (
   state TEXT PRIMARY KEY NOT NULL, -- all but PROCESSING, which the index of open records counts
@@ -119,6 +126,7 @@ TableNames::TableNames(const std::string& prefix)
       workers('"' + prefix + ":workers\""),
       clock('"' + prefix + ":clock\""),
       counts('"' + prefix + ":counts\""),
+      rules('"' + prefix + ":rules\""),
       due('"' + prefix + ":due\""),
       open('"' + prefix + ":open\""),
       plain(prefix) {}
@@ -139,6 +147,7 @@ void migrate(Database& database, const TableNames& tables) {
                           " (lease_until, keep_until, state) WHERE state = 'PROCESSING'");
     database.must_execute(create_workers(tables));
     database.must_execute(create_clock(tables));
+    database.must_execute(create_rules(tables));
     begin_counts(database, tables);
     database.must_execute("PRAGMA user_version=" + std::to_string(schema_version));
     database.must_execute("COMMIT");

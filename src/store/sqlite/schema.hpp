@@ -13,6 +13,7 @@ struct TableNames {
     std::string workers;  ///< one row a snowflake worker id that was ever leased
     std::string clock;    ///< one row: what the store's clock said last
     std::string counts;   ///< one row a state: how many records
+    std::string rules;    ///< one row: what keys mean
     std::string due;      ///< index of `records`
     std::string open;     ///< index of the records that are PROCESSING
     std::string plain;    ///< the prefix, as it begins every name

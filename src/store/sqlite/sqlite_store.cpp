@@ -110,6 +110,16 @@ public:
         co_return error ? Result<void>{error} : Result<void>{};
     }
 
+    Task<Result<std::string>> replace_rules(const std::string& rules, Deadline deadline) override {
+        OperatorCall call;
+        call.rules = rules;
+        const auto error = co_await run(OperationKind::replace_rules, call, deadline);
+        if (error) {
+            co_return error;
+        }
+        co_return std::move(call.former_rules);
+    }
+
     [[nodiscard]] StoreTime now() const override { return writer_.now(); }
     [[nodiscard]] StoreInfo info() const override { return {"sqlite", true, true}; }
     void watch(const RecordId& id) override { link_.watch(id); }

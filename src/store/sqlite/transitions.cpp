@@ -14,7 +14,7 @@ constexpr std::int64_t list_turn = 128;
 }  // namespace
 
 Transitions::Transitions(Database& database, const TableNames& tables, SteeredClock& clock)
-    : clock_(clock), records_(database, tables), workers_(database, tables) {}
+    : clock_(clock), records_(database, tables), workers_(database, tables), rules_(database, tables) {}
 
 bool Transitions::carry_out(Operation& operation) {
     auto access = Access::done;
@@ -36,6 +36,9 @@ bool Transitions::carry_out(Operation& operation) {
             break;
         case OperationKind::list:
             access = list(*operation.operator_call);
+            break;
+        case OperationKind::replace_rules:
+            access = access_of(rules_.replace(operation.operator_call->rules, operation.operator_call->former_rules));
             break;
         case OperationKind::ping:
             break;

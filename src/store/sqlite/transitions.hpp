@@ -3,6 +3,7 @@
 #include "onceward/base/time.hpp"
 #include "store/sqlite/operation.hpp"
 #include "store/sqlite/record_table.hpp"
+#include "store/sqlite/rules_table.hpp"
 #include "store/sqlite/steered_clock.hpp"
 #include "store/sqlite/worker_ids.hpp"
 
@@ -36,6 +37,7 @@ private:
     SteeredClock& clock_;
     RecordTable records_;
     WorkerIds workers_;
+    RulesTable rules_;
     std::optional<StoredRecord> found_;  ///< of the operation at hand
     std::optional<guard::Record> stored_;
 };

@@ -46,6 +46,7 @@ public:
         }
         co_return reply;
     }
+    Task<Result<std::string>> replace_rules(const std::string&, Deadline) override { co_return std::string{}; }
     [[nodiscard]] StoreTime now() const override { return {}; }
     [[nodiscard]] store::StoreInfo info() const override { return {"scripted", shared, true}; }
     void watch(const RecordId&) override {}
