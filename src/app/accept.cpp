@@ -1,5 +1,6 @@
 #include "app/accept.hpp"
 
+#include "net/linger.hpp"
 #include "onceward/reply/problem_reply.hpp"
 #include "onceward/telemetry/log.hpp"
 #include "proxy/session.hpp"
@@ -11,9 +12,8 @@ namespace onceward::app {
 namespace {
 
 constexpr milliseconds pause_without_descriptors{100};
-/// How long a connection that is one too many is still there, and how many of these a loop has at once.
-constexpr milliseconds last_look{500};
-constexpr std::size_t last_look_bytes = 256 * 1024;
+/// What a connection that is one too many still has, and how many of these a loop has at once.
+constexpr net::LingerLimits last_look{milliseconds{500}, milliseconds{500}, 256UL * 1024};
 constexpr std::size_t refused_max = 64;
 
 Task<> serve(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
@@ -25,22 +25,14 @@ Task<> serve(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
 /// Reads on for a moment, so that the answer is not lost to a reset: the request may still be on its way.
 Task<> see_off(proxy::Loop& loop, net::Socket socket) {
     net::Stream stream(std::move(socket), loop.deadlines);
-    stream.expires_after(last_look);
-    co_await stream.shutdown_send();
-    for (std::size_t read = 0; read < last_look_bytes;) {
-        const auto ec = co_await stream.fill();
-        if (ec) {
-            break;
-        }
-        read += stream.buffered().size();
-        stream.consume(stream.buffered().size());
-    }
+    co_await net::linger(stream, last_look);
     --loop.refused_count;
 }
 
 void refuse(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
     reply::ProblemReply problem;
     problem.code = guard::ProblemCode::connection_limit;
+    loop.metrics.unmatched.count_request(guard::info(problem.code).status, guard::IdempotencyStatus::passed);
     if (loop.options().listen[listener].tls) {
         return;  // it could not be read, and a handshake is what there is no room for
     }
@@ -51,7 +43,6 @@ void refuse(proxy::Loop& loop, net::Socket socket, std::size_t listener) {
     boost::system::error_code ec;
     socket.non_blocking(true, ec);
     socket.write_some(asio::buffer(out), ec);
-    loop.metrics.unmatched.count_request(guard::info(problem.code).status, guard::IdempotencyStatus::passed);
     if (!ec && !loop.closing && loop.refused_count < refused_max) {
         ++loop.refused_count;
         proxy::spawn(loop, see_off(loop, std::move(socket)));

@@ -1,6 +1,7 @@
 #include "net/http_server.hpp"
 
 #include "net/event.hpp"
+#include "net/linger.hpp"
 #include "net/peer_text.hpp"
 #include "net/socket_file.hpp"
 #include "net/spawn.hpp"
@@ -21,8 +22,7 @@ namespace {
 
 /// How long a listener that can't accept (no descriptors left) rests before it tries again.
 constexpr milliseconds rest{200};
-constexpr milliseconds linger_for{1000};
-constexpr std::size_t linger_bytes = 256 * 1024;
+constexpr LingerLimits last_look{milliseconds{1000}, milliseconds{1000}, 256UL * 1024};
 
 void log_escaped(const std::exception_ptr& escaped) {
     if (!escaped) {
@@ -98,7 +98,6 @@ struct HttpServer::State {
     Task<bool> exchange_one(Exchange& exchange);
     Task<bool> read_content(Exchange& exchange);
     Task<bool> write(Exchange& exchange, const HttpAnswer& what, http::ConnectionUse use);
-    Task<> linger(Stream& stream);
 
     asio::io_context& loop;
     config::Address address;
@@ -153,7 +152,7 @@ Task<> HttpServer::State::serve(std::shared_ptr<State> state, Socket socket) {
         exchange.content = {};
         exchange.stream.shrink();
     }
-    co_await state->linger(exchange.stream);
+    co_await linger(exchange.stream, last_look);
 }
 
 /// Answers the request whose head was read. Whether the connection goes on.
@@ -223,21 +222,6 @@ Task<bool> HttpServer::State::read_content(Exchange& exchange) {
     const auto answer = pages.refuse(refusal);
     co_await write(exchange, answer, http::ConnectionUse::close);
     co_return false;
-}
-
-/// Ends the connection so that the peer can read the last answer: closing with input unread resets it.
-Task<> HttpServer::State::linger(Stream& stream) {
-    co_await stream.shutdown_send();
-    stream.expires_after(linger_for);
-    std::size_t dropped = 0;
-    while (stream.is_open() && dropped < linger_bytes) {
-        dropped += stream.buffered().size();
-        stream.consume(stream.buffered().size());
-        const auto ec = co_await stream.fill();
-        if (ec) {
-            break;
-        }
-    }
 }
 
 /// False when there is no request to answer; a head that is refused has been answered then.

@@ -1,5 +1,6 @@
 #include "proxy/session.hpp"
 
+#include "net/linger.hpp"
 #include "proxy/loop.hpp"
 
 #include <algorithm>
@@ -15,8 +16,7 @@ using std::chrono::steady_clock;
 constexpr int patience_for_bodies = 10;
 constexpr std::uint64_t slowest_bytes_a_second = 500;
 /// A refused upload is read on this long, so that the answer isn't lost to a reset (RFC 9112 section 9.6).
-constexpr seconds linger_limit{20};
-constexpr seconds linger_idle{2};
+constexpr net::LingerLimits last_look{seconds{20}, seconds{2}};
 /// Who connected just before the listeners closed may be about to send.
 constexpr milliseconds last_call{1000};
 /// A client that ended its side together with its last request is only seen by a second look.
@@ -93,7 +93,7 @@ Task<> Session::run() {
         parser.restart();
     }
     if (linger_ && !broken_) {
-        co_await linger();
+        co_await net::linger(stream, last_look);
     }
     if (!broken_) {
         stream.expires_after(options().limits.body_timeout);
@@ -381,20 +381,6 @@ Task<bool> Session::send(net::Stream::Buffers buffers) {
 http::BodyFraming Session::buffered_framing() const {
     const bool announced = head.framing.kind != http::BodyFraming::Kind::none;
     return {announced || !body.empty() ? http::BodyFraming::Kind::length : http::BodyFraming::Kind::none, body.size()};
-}
-
-Task<> Session::linger() {
-    stream.expires_after(linger_idle);
-    co_await stream.shutdown_send();
-    const auto until = steady_clock::now() + linger_limit;
-    while (steady_clock::now() < until) {
-        stream.consume(stream.buffered().size());
-        stream.expires_after(linger_idle);
-        const auto ec = co_await stream.fill(kept_capacity);
-        if (ec) {
-            break;
-        }
-    }
 }
 
 }  // namespace onceward::proxy

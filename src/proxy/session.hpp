@@ -141,7 +141,6 @@ private:
     bool may_look_again(const boost::system::error_code& ec, net::Look look);
     /// Answers a request whose head can't be used, or did not come in time; the last answer on the connection.
     Task<> refuse_unread(guard::ProblemCode code);
-    Task<> linger();
     SendState gone();
     void look_for_client();
     void begin_request();
