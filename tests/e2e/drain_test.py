@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from harness import Background, Case, Client, Gate, eventually, gated, main, new_key, scaled
+from harness import Background, Case, Gate, eventually, gated, main, new_key, scaled
 from harness.client import encode_request
 
 
@@ -16,13 +16,6 @@ class Draining(Case):
         """SIGTERM, and the process knows."""
         proxy.signal(signal.SIGTERM)
         eventually(lambda: self.lines(proxy, "draining"), "it drains")
-
-    def is_refused(self, proxy):
-        try:
-            with Client(proxy.address):
-                return False
-        except ConnectionRefusedError:
-            return True
 
 
 class Serving(Draining):
@@ -48,7 +41,7 @@ class Serving(Draining):
         self.assertEqual(proxy.wait(), 0)
         self.assertGreaterEqual(time.monotonic() - begun, 2)
         self.assertLess(time.monotonic() - begun, 2 + scaled(5))
-        self.assertTrue(self.is_refused(proxy))
+        self.assertTrue(proxy.refuses_connections())
 
     def test_the_time_that_is_configured_last_counts(self):
         proxy = self.onceward(self.upstream(), shutdown_min="60s")
@@ -134,7 +127,7 @@ class Arrived(Draining):
         with proxy.client() as client:
             proxy.signal(signal.SIGTERM)
             proxy.resume()
-            eventually(lambda: self.is_refused(proxy), "it takes no connection")
+            eventually(lambda: proxy.refuses_connections(), "it takes no connection")
             client.send(self.REQUEST)
             self.assertEqual(client.read().status, 201)
         self.assertEqual(proxy.wait(), 0)

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 
-from harness import Background, Case, Client, Cut, Gate, eventually, gated, main, new_key, scaled
+from harness import Background, Case, Cut, Gate, eventually, gated, main, new_key, scaled
 from harness.onceward import Onceward
 
 
@@ -45,20 +45,12 @@ class Shutdown(Case):
         gate, upstream, proxy, key, client = self.running_execution("60s")
         proxy.signal(signal.SIGTERM)
         eventually(lambda: proxy.health("/readyz") == 503, "it is not ready any more")
-        eventually(lambda: self.is_refused(proxy), "new connections are refused")
+        eventually(lambda: proxy.refuses_connections(), "new connections are refused")
         self.assertTrue(client.running())
         gate.open()
         self.assertEqual(client.result().status, 201)
         self.assertEqual(proxy.wait(), 0)
         self.assertTrue(self.onceward(upstream, store=self.store).post(key).replayed)
-
-    @staticmethod
-    def is_refused(proxy):
-        try:
-            with Client(proxy.address):
-                return False
-        except ConnectionRefusedError:
-            return True
 
     def test_what_is_left_after_the_grace_is_unknown(self):
         gate, upstream, proxy, key, client = self.running_execution("500ms")

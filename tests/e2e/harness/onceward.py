@@ -121,6 +121,15 @@ class Onceward:
     def client(self):
         return Client(self.address)
 
+    def refuses_connections(self):
+        try:
+            with self.client():
+                return False
+        except ConnectionResetError:
+            return False  # it was in the queue as the listener closed
+        except ConnectionRefusedError:
+            return True
+
     def health_client(self):
         return Client(("127.0.0.1", self.health_port))
 
