@@ -14,7 +14,8 @@ struct IsDone {
     bool operator()(const Release& /*action*/) const { return seen.state == RecordState::failed; }
     bool operator()(const ResolveCompleted& action) const {
         return seen.state == RecordState::completed && seen.response && seen.response->status == action.response.status &&
-               seen.response->head == action.response.head && seen.response->body == action.response.body;
+               seen.response->head == action.response.head && seen.response->body == action.response.body &&
+               seen.response->bytes_in_pieces == 0;
     }
     bool operator()(const ResolveFailed& /*action*/) const {
         return seen.state == RecordState::failed && seen.failure == FailureKind::not_executed && !seen.may;

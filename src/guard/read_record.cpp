@@ -29,6 +29,7 @@ bool read_in_place(Record& record, StoreTime now) {
     if (record.response) {
         record.response->head.clear();
         record.response->body.clear();
+        record.response->bytes_in_pieces = 0;
     }
     return true;
 }

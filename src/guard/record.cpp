@@ -77,6 +77,7 @@ Record without_content(const Record& record) {
         // The body may be large: it is never copied to be dropped.
         auto& response = copy.response.emplace();
         response.status = record.response->status;
+        response.bytes_in_pieces = record.response->bytes_in_pieces;
         response.truncated = record.response->truncated;
         response.digest = record.response->digest;
     }

@@ -190,6 +190,19 @@ std::string Rig::replace_rules(const std::string& rules, std::size_t loop) {
     return must(call_on(*loops_[loop], *stores_[loop], &store::Store::replace_rules, rules, soon()), "replace_rules");
 }
 
+guard::PieceVerdict Rig::append(const guard::ContentPiece& piece, std::size_t loop) {
+    return must(call_on(*loops_[loop], *stores_[loop], &store::Store::append, piece, soon()), "append");
+}
+
+std::string Rig::read_piece(const store::PieceLookup& lookup, std::size_t loop) {
+    return must(call_on(*loops_[loop], *stores_[loop], &store::Store::read_piece, lookup, soon()), "read_piece");
+}
+
+void Rig::discard(const store::PieceLookup& lookup, std::size_t loop) {
+    const auto done = call_on(*loops_[loop], *stores_[loop], &store::Store::discard, lookup, soon());
+    REQUIRE(done);
+}
+
 store::RecordPage Rig::list(const store::RecordQuery& query, std::size_t loop) {
     return must(try_list(query, loop), "list");
 }

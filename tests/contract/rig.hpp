@@ -56,6 +56,9 @@ public:
     std::optional<guard::Record> find(const guard::ClaimRequest& request, std::size_t loop = 0);
     store::RecordPage list(const store::RecordQuery& query, std::size_t loop = 0);
     std::string replace_rules(const std::string& rules, std::size_t loop = 0);
+    guard::PieceVerdict append(const guard::ContentPiece& piece, std::size_t loop = 0);
+    std::string read_piece(const store::PieceLookup& lookup, std::size_t loop = 0);
+    void discard(const store::PieceLookup& lookup, std::size_t loop = 0);
     /// All pages of a query: each record once, those that were on two pages counted in `repeated`.
     std::map<RecordId, store::ListedRecord> list_all(store::RecordQuery query, std::size_t* repeated = nullptr);
     /// A claim that must win.

@@ -105,7 +105,10 @@ enum class CommandVerdict : std::uint8_t {
     applied,
     rewritten,  ///< the store had lost the record and it was written again: data loss, to be counted
     fenced,     ///< another owner holds the record, or it is settled: nothing was changed
-    lapsed      ///< Renew only: the record already reads UNKNOWN; the owner may still complete it
+    lapsed,     ///< Renew only: the record already reads UNKNOWN; the owner may still complete it
+    /// Complete with content in pieces, of which some are gone: nothing was changed. The answer can still be completed truncated.
+    /// The one verdict that stores give before `apply` is asked.
+    incomplete
 };
 
 struct CommandReply {

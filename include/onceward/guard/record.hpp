@@ -62,6 +62,10 @@ struct RecordedResponse {
     /// The content was larger than `max_recorded_body` (or `record_body` is off): `body` is empty, `digest` tells what it was.
     bool truncated = false;
     Digest digest;  ///< SHA-256 of the whole content
+    /// Content that lies beside the record, in pieces of its fence (content_piece.hpp), in bytes; then `body` is empty.
+    std::uint64_t bytes_in_pieces = 0;
+
+    [[nodiscard]] std::uint64_t content_size() const { return body.size() + bytes_in_pieces; }
 };
 
 /// What the store remembers of one key.

@@ -3,6 +3,7 @@
 #include "onceward/base/result.hpp"
 #include "onceward/base/task.hpp"
 #include "onceward/guard/command.hpp"
+#include "onceward/guard/content_piece.hpp"
 #include "onceward/guard/operator_command.hpp"
 #include "onceward/store/record_query.hpp"
 
@@ -57,6 +58,13 @@ struct WorkerLeaseRequest {
     milliseconds lease{15'000};   ///< after this long without renewal another may take it
 };
 
+/// Names pieces of an answer.
+struct PieceLookup {
+    guard::PiecesId of;
+    std::string route;        ///< of the record
+    std::uint32_t index = 0;  ///< of `read_piece`
+};
+
 /// The port to a store. One object an event loop; every call is made and resumes on that loop's thread. Objects of one process
 /// may share a back end, which is then safe to share.
 ///
@@ -73,6 +81,13 @@ public:
 
     virtual Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest& request, Deadline deadline) = 0;
     virtual Task<Result<guard::CommandReply>> apply(const guard::Command& command, Deadline deadline) = 0;
+    /// Stores a piece of an answer that is being received: one atomic step. Completing with pieces that are not all there is
+    /// `incomplete`; with all of them they are kept as long as the record's answer.
+    virtual Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece& piece, Deadline deadline) = 0;
+    /// The bytes of a piece; empty when it is not there (any more).
+    virtual Task<Result<std::string>> read_piece(const PieceLookup& lookup, Deadline deadline) = 0;
+    /// Drops the pieces of an attempt: no record is completed with them, or will be.
+    virtual Task<Result<void>> discard(const PieceLookup& lookup, Deadline deadline) = 0;
     /// An operator's word on a record: one atomic step. Whoever watches the record is told. After an error for which
     /// `may_have_been_written` holds, the same command sent again settles it. `corrupt` when the record can't be read: it stays
     /// as it is.

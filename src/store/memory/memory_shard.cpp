@@ -39,9 +39,9 @@ std::uint64_t bytes_of(const Record& record) {
 Result<MemoryShard::Claimed> MemoryShard::claim(const guard::ClaimRequest& request, StoreTime now) {
     auto& part = part_of(request.id);
     auto entry = part.find(request.id);
-    if (entry == part.end() && bytes_ >= capacity_bytes_) {
+    if (entry == part.end() && bytes() >= capacity_bytes_) {
         sweep(now, sweep_when_full);
-        if (bytes_ >= capacity_bytes_) {
+        if (bytes() >= capacity_bytes_) {
             return make_error_code(StoreErrc::rejected);
         }
     }
@@ -55,15 +55,39 @@ Result<MemoryShard::Claimed> MemoryShard::claim(const guard::ClaimRequest& reque
 }
 
 MemoryShard::Applied MemoryShard::apply(const guard::Command& command, StoreTime now) {
+    const auto* complete = std::get_if<guard::Complete>(&command.action);
+    const auto in_pieces = complete == nullptr ? 0 : complete->response.bytes_in_pieces;
+    const guard::PiecesId pieces{command.id, command.claim.fence};
+    if (in_pieces > 0 && !pieces_.is_whole(pieces, in_pieces, now)) {
+        return {{guard::CommandVerdict::incomplete, {}, {}, {}}, ShardChange::none};
+    }
     auto& part = part_of(command.id);
     auto entry = part.find(command.id);
     static const std::optional<Record> absent;
     auto step = guard::apply(entry == part.end() ? absent : entry->second.record, command, now);
     Applied result{step.reply, ShardChange::none};
     if (step.write) {
+        if (in_pieces > 0) {
+            pieces_.keep(pieces, step.write->keep_until);
+        }
         result.change = write(command.id, entry, std::move(*step.write));
     }
     return result;
+}
+
+guard::PieceVerdict MemoryShard::append(const guard::ContentPiece& piece, StoreTime now) {
+    const auto& part = part_of(piece.of.id);
+    const auto entry = part.find(piece.of.id);
+    static const std::optional<Record> absent;
+    const auto verdict = guard::append(entry == part.end() ? absent : entry->second.record, piece.owner);
+    if (verdict == guard::PieceVerdict::appended) {
+        pieces_.put(piece, now + piece.keep);
+    }
+    return verdict;
+}
+
+std::string MemoryShard::read_piece(const guard::PiecesId& of, std::uint32_t index, StoreTime now) const {
+    return pieces_.read(of, index, now);
 }
 
 MemoryShard::Operated MemoryShard::operate(const guard::OperatorCommand& command, StoreTime now) {
@@ -72,6 +96,8 @@ MemoryShard::Operated MemoryShard::operate(const guard::OperatorCommand& command
     auto step = guard::operate(entry == part.end() ? std::nullopt : entry->second.record, command, now);
     Operated result{std::move(step.reply), ShardChange::none};
     if (step.write) {
+        // What an operator writes has no content in pieces.
+        pieces_.discard({command.id, command.fence});
         static_cast<void>(write(command.id, entry, std::move(*step.write)));
         result.change = ShardChange::left_processing;
     }
@@ -128,6 +154,7 @@ std::size_t MemoryShard::list_part(const RecordQuery& query, StoreTime now, List
 }
 
 bool MemoryShard::sweep(StoreTime now, std::size_t limit) {
+    pieces_.sweep(now);
     for (; !due_.empty() && due_.begin()->at <= now; --limit) {
         if (limit == 0) {
             return true;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "onceward/base/result.hpp"
+#include "onceward/guard/content_piece.hpp"
 #include "onceward/guard/record_machine.hpp"
 #include "onceward/store/record_counts.hpp"
 #include "onceward/store/record_query.hpp"
 #include "onceward/telemetry/metrics.hpp"
+#include "store/memory/piece_shelf.hpp"
 
 #include <array>
 #include <cstddef>
@@ -44,6 +46,12 @@ public:
     };
     Applied apply(const guard::Command& command, StoreTime now);
 
+    /// Beyond the capacity if need be, as answers are.
+    guard::PieceVerdict append(const guard::ContentPiece& piece, StoreTime now);
+    /// Empty when it is not there.
+    [[nodiscard]] std::string read_piece(const guard::PiecesId& of, std::uint32_t index, StoreTime now) const;
+    void discard(const guard::PiecesId& of) { pieces_.discard(of); }
+
     /// Whatever is written, somebody may wait for it. Beyond the capacity if need be.
     struct Operated {
         guard::OperatorReply reply;
@@ -64,8 +72,10 @@ public:
     /// entries at most; true when more may be due.
     bool sweep(StoreTime now, std::size_t limit);
 
-    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_ + pieces_.bytes(); }
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// Neither records nor pieces of answers: nothing to sweep.
+    [[nodiscard]] bool empty() const { return size_ == 0 && pieces_.empty(); }
     /// Looks that are planned: one a record at most.
     [[nodiscard]] std::size_t planned() const { return due_.size(); }
     /// Records by state, as they were last written or swept. From any thread.
@@ -108,8 +118,9 @@ private:
     static constexpr std::size_t part_byte = 24;
 
     std::uint64_t capacity_bytes_;
-    std::uint64_t bytes_ = 0;
+    std::uint64_t bytes_ = 0;  ///< of the records
     std::size_t size_ = 0;
+    PieceShelf pieces_;
     std::array<telemetry::Gauge, record_state_count> counts_;
     std::array<Entries, part_count> parts_;  ///< by one byte of the id
     std::set<Due> due_;                      ///< each record at most once

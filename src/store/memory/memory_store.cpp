@@ -163,7 +163,7 @@ void arm_sweep(const MemoryClock& clock, LoopShard& shard, SteadyClock::duration
 void sweep(const MemoryClock& clock, LoopShard& shard) {
     shard.sweeping = false;
     const bool more = shard.records.sweep(clock.now(), sweep_limit);
-    if (shard.records.size() > 0) {
+    if (!shard.records.empty()) {
         arm_sweep(clock, shard, more ? SteadyClock::duration{0} : sweep_interval);
     }
 }
@@ -223,6 +223,38 @@ public:
             co_await run_on(shard.loop, own_.loop, step);
         }
         co_return result;
+    }
+
+    Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece& piece, Deadline deadline) override {
+        auto& shard = backend_.shard_of(piece.of.id);
+        Result<guard::PieceVerdict> result = make_error_code(StoreErrc::timed_out);
+        auto step = [&] {
+            if (SteadyClock::now() < deadline) {
+                result = shard.records.append(piece, backend_.clock.now());
+                finish(shard, piece.of.id, ShardChange::none);
+            }
+        };
+        co_await run_on(shard.loop, own_.loop, step);
+        co_return result;
+    }
+
+    Task<Result<std::string>> read_piece(const PieceLookup& lookup, Deadline deadline) override {
+        auto& shard = backend_.shard_of(lookup.of.id);
+        Result<std::string> result = make_error_code(StoreErrc::timed_out);
+        auto step = [&] {
+            if (SteadyClock::now() < deadline) {
+                result = shard.records.read_piece(lookup.of, lookup.index, backend_.clock.now());
+            }
+        };
+        co_await run_on(shard.loop, own_.loop, step);
+        co_return result;
+    }
+
+    Task<Result<void>> discard(const PieceLookup& lookup, Deadline /*deadline*/) override {
+        auto& shard = backend_.shard_of(lookup.of.id);
+        auto step = [&] { shard.records.discard(lookup.of); };
+        co_await run_on(shard.loop, own_.loop, step);
+        co_return Result<void>{};
     }
 
     Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) override {
@@ -327,7 +359,7 @@ private:
         if (change == ShardChange::left_processing) {
             tell_watchers(shard, id);
         }
-        if (!shard.sweeping && shard.records.size() > 0) {
+        if (!shard.sweeping && !shard.records.empty()) {
             arm_sweep(backend_.clock, shard, sweep_interval);
         }
     }

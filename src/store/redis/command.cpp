@@ -132,6 +132,17 @@ void Keyspace::append_record_keys(CommandWriter& command, std::string_view route
     command.record_key(prefix_, route, id, {}).record_key(prefix_, route, id, ":body");
 }
 
+void Keyspace::append_record_key(CommandWriter& command, std::string_view route, const RecordId& id) const {
+    command.record_key(prefix_, route, id, {});
+}
+
+std::string Keyspace::pieces_key(std::string_view route, const guard::PiecesId& of) const {
+    std::string key = prefix_ + ":{";
+    key.append(route).append(":");
+    base::append_hex(key, of.id.bytes);
+    return key.append("}:pieces:").append(std::to_string(of.fence.value));
+}
+
 std::string Keyspace::channel(const RecordId& id) const {
     std::string name = channel_prefix_;
     base::append_hex(name, id.bytes);

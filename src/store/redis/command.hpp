@@ -1,6 +1,7 @@
 #pragma once
 
 #include "onceward/base/tagged.hpp"
+#include "onceward/guard/content_piece.hpp"
 #include "store/redis/scripts.hpp"
 
 #include <cstdint>
@@ -50,6 +51,10 @@ public:
 
     /// `prefix:{route:rid}` and `prefix:{route:rid}:body`: one slot of a cluster.
     void append_record_keys(CommandWriter& command, std::string_view route, const RecordId& id) const;
+    /// The first of them.
+    void append_record_key(CommandWriter& command, std::string_view route, const RecordId& id) const;
+    /// `prefix:{route:rid}:pieces:fence`.
+    [[nodiscard]] std::string pieces_key(std::string_view route, const guard::PiecesId& of) const;
     /// `prefix:changed:rid`.
     [[nodiscard]] std::string channel(const RecordId& id) const;
     /// The id that a channel is about; false for any other channel.

@@ -4,10 +4,15 @@
 -- ARGV[10]  fence, ARGV[11] attempt, ARGV[12] may: of the claim, to write a record again that was lost
 -- ARGV[14]  complete: to ARGV[18] the answer; fail, unknown: evidence
 -- ARGV[15]  fail: not-executed | answered
--- Replies   applied | rewritten | fenced | lapsed, now, state, may [, change of the number of UNKNOWN records: -1 or 1]
+-- ARGV[19]  complete, with KEYS[3]: how many pieces there have to be
+-- Replies   applied | rewritten | fenced | lapsed | incomplete, now, state, may [, change of the number of UNKNOWN records: -1 or 1]
 
 local function verdict(word, state, may)
   return {word, text(now), state, may}
+end
+
+if KEYS[3] and redis.pcall('HLEN', KEYS[3]) ~= tonumber(ARGV[19]) then
+  return verdict('incomplete', 'PROCESSING', '0')
 end
 
 if action == 'complete' then

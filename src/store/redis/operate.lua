@@ -58,6 +58,7 @@ local function complete()
   if #ARGV[18] == 0 then
     call('DEL', KEYS[2])
   end
+  call('DEL', KEYS[3])
   save_content(keep_until)
   set(r, STATE, 'COMPLETED')
   set(r, EVIDENCE, 'resolved by operator')
@@ -82,7 +83,7 @@ local function free(failure, evidence, may)
   end
   -- The answer of a record that was COMPLETED goes with it.
   call('HDEL', key, 'status', 'truncated', 'digest', 'sizes')
-  call('DEL', KEYS[2])
+  call('DEL', KEYS[2], KEYS[3])
   for field = STATUS, SIZES do
     r[field] = false
   end

@@ -28,6 +28,9 @@ guard::Record read_shown(FieldReader& in) {
     if (record.state == RecordState::completed || (record.state == RecordState::expired && !in.next_is_nil())) {
         // The tombstone of an answer; one of a record that was UNKNOWN has none.
         record.response = std::move(read_response(in).response);
+        if (record.state == RecordState::expired) {
+            record.response->bytes_in_pieces = 0;
+        }
     } else {
         skip_response(in);
     }
@@ -85,9 +88,10 @@ void write_operator_command(std::string& out, const Keyspace& keys, const guard:
     static const OwnerToken nobody;
     static const guard::RequestIdentity no_identity;
     const auto* const completed = std::get_if<guard::ResolveCompleted>(&command.action);
-    auto writer = begin_script(out, operate_script, form, 2,
+    auto writer = begin_script(out, operate_script, form, 3,
                                shared_argument_count + own_argument_count + (completed != nullptr ? response_argument_count : 0));
     keys.append_record_keys(writer, command.route, command.id);
+    writer.text(keys.pieces_key(command.route, {command.id, command.fence}));
     write_subject(writer, {nobody, {}, command.route, no_identity, command.lifetimes});
     writer.text(name_of(command.action)).number(command.fence.value);
     writer.text(command.state ? guard::to_text(*command.state) : std::string_view());

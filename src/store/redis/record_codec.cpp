@@ -115,7 +115,7 @@ std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner
 std::optional<guard::CommandVerdict> parse_verdict(std::string_view word) {
     using enum guard::CommandVerdict;
     constexpr std::pair<std::string_view, guard::CommandVerdict> words[] = {
-        {"applied", applied}, {"rewritten", rewritten}, {"fenced", fenced}, {"lapsed", lapsed}};
+        {"applied", applied}, {"rewritten", rewritten}, {"fenced", fenced}, {"lapsed", lapsed}, {"incomplete", incomplete}};
     const auto* const found =
         std::find_if(std::begin(words), std::end(words), [&](const auto& row) { return row.first == word; });
     return found == std::end(words) ? std::nullopt : std::optional(found->second);
@@ -134,13 +134,28 @@ void write_claim(std::string& out, const Keyspace& keys, const guard::ClaimReque
 void write_command(std::string& out, const Keyspace& keys, const guard::Command& command, ScriptForm form) {
     constexpr std::size_t own_argument_count = 5;
     const auto& claim = command.claim;
-    auto writer = begin_script(out, command_script, form, 2,
-                               shared_argument_count + own_argument_count + argument_count_of(command.action));
+    const auto* const complete = std::get_if<guard::Complete>(&command.action);
+    const bool in_pieces = complete != nullptr && complete->response.bytes_in_pieces > 0;
+    auto writer = begin_script(out, command_script, form, in_pieces ? 3 : 2,
+                               shared_argument_count + own_argument_count + argument_count_of(command.action) + (in_pieces ? 1 : 0));
     keys.append_record_keys(writer, command.route, command.id);
+    if (in_pieces) {
+        writer.text(keys.pieces_key(command.route, {command.id, claim.fence}));
+    }
     write_subject(writer, {claim.owner, claim.operation_id, command.route, command.identity, command.lifetimes});
     writer.text(name_of(command.action)).number(claim.fence.value).number(claim.attempt.value).text(digit(claim.may));
     writer.number(micros(command.lifetimes.retention));
     std::visit(ActionWriter{writer}, command.action);
+    if (in_pieces) {
+        writer.number(static_cast<std::int64_t>(guard::piece_count(complete->response.bytes_in_pieces)));
+    }
+}
+
+void write_append(std::string& out, const Keyspace& keys, const guard::ContentPiece& piece, ScriptForm form) {
+    auto writer = begin_script(out, append_script, form, 2, 4);
+    keys.append_record_key(writer, piece.route, piece.of.id);
+    writer.text(keys.pieces_key(piece.route, piece.of));
+    writer.hex(piece.owner.bytes).number(piece.index).text(piece.bytes).number(piece.keep.count());
 }
 
 void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeaseRequest& request, ScriptForm form) {
@@ -178,6 +193,14 @@ std::optional<CommandAnswer> read_command(const Reply& reply) {
     }
     answer.reply.verdict = *verdict;
     return answer;
+}
+
+std::optional<AppendAnswer> read_append(const Reply& reply) {
+    FieldReader in(reply);
+    AppendAnswer answer;
+    answer.verdict = in.either("appended", "fenced") ? guard::PieceVerdict::appended : guard::PieceVerdict::fenced;
+    answer.now = in.time();
+    return in.at_end() ? std::optional(answer) : std::nullopt;
 }
 
 std::optional<WorkerAnswer> read_worker_lease(const Reply& reply) {

@@ -14,6 +14,7 @@ namespace onceward::store::redis {
 
 void write_claim(std::string& out, const Keyspace& keys, const guard::ClaimRequest& request, ScriptForm form);
 void write_command(std::string& out, const Keyspace& keys, const guard::Command& command, ScriptForm form);
+void write_append(std::string& out, const Keyspace& keys, const guard::ContentPiece& piece, ScriptForm form);
 void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeaseRequest& request, ScriptForm form);
 
 /// The store's clock when the script ran: the second element of every script's reply but `existing`.
@@ -25,6 +26,10 @@ struct CommandAnswer {
     StoreTime now;
     guard::CommandReply reply;
 };
+struct AppendAnswer {
+    StoreTime now;
+    guard::PieceVerdict verdict = guard::PieceVerdict::fenced;
+};
 struct WorkerAnswer {
     StoreTime now;
     std::optional<WorkerLease> lease;  ///< nothing: taken
@@ -33,6 +38,7 @@ struct WorkerAnswer {
 /// Nothing when the reply, or the record in it, can't be read.
 std::optional<ClaimAnswer> read_claim(const Reply& reply, const guard::ClaimRequest& request);
 std::optional<CommandAnswer> read_command(const Reply& reply);
+std::optional<AppendAnswer> read_append(const Reply& reply);
 std::optional<WorkerAnswer> read_worker_lease(const Reply& reply);
 /// The clock alone, of a reply that says nothing else.
 std::optional<StoreTime> read_clock(const Reply& reply);

@@ -54,6 +54,10 @@ void write_subject(CommandWriter& out, const Subject& subject) {
 
 void write_response(CommandWriter& out, const guard::RecordedResponse& response) {
     out.number(response.status).text(digit(response.truncated)).hex(response.digest.bytes);
+    if (response.bytes_in_pieces > 0) {
+        out.text(std::to_string(response.head.size()) + " 0 " + std::to_string(response.bytes_in_pieces)).text(response.head);
+        return;
+    }
     out.numbers(response.head.size(), response.body.size()).text(response.head, response.body);
 }
 
@@ -83,7 +87,13 @@ StoredResponse read_response(FieldReader& in) {
     const auto sizes = in.text();
     const auto space = std::min(sizes.find(' '), sizes.size());
     stored.head_size = in.number<std::size_t>(sizes.substr(0, space));
-    stored.body_size = in.number<std::size_t>(sizes.substr(std::min(space + 1, sizes.size())));
+    const auto rest = sizes.substr(std::min(space + 1, sizes.size()));
+    const auto behind = rest.find(' ');
+    stored.body_size = in.number<std::size_t>(rest.substr(0, behind));
+    if (behind != std::string_view::npos) {
+        stored.response.bytes_in_pieces = in.number<std::uint64_t>(rest.substr(behind + 1), 1);
+        in.require(stored.body_size == 0);
+    }
     return stored;
 }
 

@@ -5,6 +5,7 @@
 #include "store/redis/connection.hpp"
 #include "store/redis/operation.hpp"
 #include "store/redis/operator_calls.hpp"
+#include "store/redis/piece_calls.hpp"
 #include "store/redis/record_codec.hpp"
 #include "store/redis/server_watch.hpp"
 #include "store/redis/subscriber.hpp"
@@ -117,6 +118,15 @@ public:
 
     Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest& request, Deadline deadline) override;
     Task<Result<guard::CommandReply>> apply(const guard::Command& command, Deadline deadline) override;
+    Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece& piece, Deadline deadline) override {
+        return redis::append(server(), piece, deadline);
+    }
+    Task<Result<std::string>> read_piece(const PieceLookup& lookup, Deadline deadline) override {
+        return redis::read_piece(server(), lookup, deadline);
+    }
+    Task<Result<void>> discard(const PieceLookup& lookup, Deadline deadline) override {
+        return redis::discard(server(), lookup, deadline);
+    }
     Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand& command, Deadline deadline) override {
         return redis::operate(server(), command, deadline);
     }

@@ -12,6 +12,7 @@ struct Script {
 
 extern const Script claim_script;    ///< a request asks to execute
 extern const Script command_script;  ///< an owner's transitions
+extern const Script append_script;   ///< a piece of an answer
 extern const Script operate_script;  ///< an operator's
 extern const Script find_script;     ///< one record
 extern const Script list_script;     ///< a step through all records

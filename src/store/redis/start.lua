@@ -3,6 +3,7 @@
 --
 -- KEYS[1]  prefix:{route:rid}       the record, a hash, small enough to be stored as one flat list
 -- KEYS[2]  prefix:{route:rid}:body  the recorded head and content, one string, which ends with the retention
+-- KEYS[3]  prefix:{route:rid}:pieces:fence  the content of a large answer (append.lua), where there is or may be one
 --
 -- 64-bit numbers (fence, operation id) stay digit strings: as Lua numbers they would lose digits. Times are microseconds, which a
 -- double holds exactly until the year 2255.

@@ -15,7 +15,7 @@ namespace onceward::store::sqlite {
 
 class LoopLink;
 
-enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker, operate, find, list, replace_rules };
+enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker, operate, find, list, replace_rules, append, read_piece, discard };
 
 /// How a caller's wait ended.
 enum class Ending : std::uint8_t { answered, timed_out };
@@ -24,7 +24,7 @@ enum class Ending : std::uint8_t { answered, timed_out };
 /// whoever comes second has lost.
 enum class Progress : std::uint8_t { queued, started, abandoned };
 
-/// A call that is made seldom, mostly of an operator, and its reply.
+/// A call that is made seldom, of an operator or about a large answer, and its reply.
 struct OperatorCall {
     guard::OperatorCommand command;
     guard::OperatorReply reply;
@@ -39,6 +39,10 @@ struct OperatorCall {
 
     std::string rules;
     std::string former_rules;
+
+    guard::ContentPiece piece;  ///< `read_piece` fills its bytes
+    guard::PieceVerdict piece_verdict = guard::PieceVerdict::appended;
+    PieceLookup pieces;
 };
 
 /// One call of a loop on its way to the writer and back. It belongs to its loop's `LoopLink`, holds a copy of the request, for

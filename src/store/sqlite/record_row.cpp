@@ -56,6 +56,13 @@ public:
         return value ? std::string{value->begin(), value->end()} : std::string{};
     }
 
+    /// Where content lies in pieces, its size stands in its place; 0: it does not.
+    std::uint64_t bytes_in_pieces(Column column) {
+        const auto value = row_.integer(static_cast<int>(column));
+        require(!value || *value > 0);
+        return static_cast<std::uint64_t>(value.value_or(0));
+    }
+
     template <typename Value>
     Value parsed(std::optional<Value> value) {
         require(value.has_value());
@@ -79,7 +86,10 @@ std::optional<guard::RecordedResponse> read_response(RowReader& row) {
     response.truncated = row.flag(Column::truncated) || row.is_null(Column::head);
     row.bytes(Column::digest, response.digest);
     response.head = row.content(Column::head);
-    response.body = row.content(Column::body);
+    response.bytes_in_pieces = row.bytes_in_pieces(Column::body);
+    if (response.bytes_in_pieces == 0) {
+        response.body = row.content(Column::body);
+    }
     row.require(response.truncated || !row.is_null(Column::body));
     return response;
 }
@@ -114,7 +124,11 @@ void bind_response(RowBinder& row, const guard::RecordedResponse& response) {
     row.number(Column::truncated, response.truncated ? 1 : 0);
     row.blob(Column::digest, response.digest.bytes);
     row.content(Column::head, response.head);
-    row.content(Column::body, response.body);
+    if (response.bytes_in_pieces > 0) {
+        row.number(Column::body, static_cast<std::int64_t>(response.bytes_in_pieces));
+    } else {
+        row.content(Column::body, response.body);
+    }
 }
 
 }  // namespace
@@ -158,7 +172,7 @@ const std::string& light_column_names() {
         ONCEWARD_ASSERT(all.ends_with(heavy));
         all.resize(all.size() - heavy.size());
         for (const char* name : {"head", "body"}) {
-            all += std::string(", CASE typeof(") + name + ") WHEN 'null' THEN NULL WHEN 'blob' THEN x'' ELSE 'junk' END";
+            all += std::string(", CASE typeof(") + name + ") WHEN 'null' THEN NULL WHEN 'blob' THEN x'' WHEN 'integer' THEN " + name + " ELSE 'junk' END";
         }
         return all;
     }();

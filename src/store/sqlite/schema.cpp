@@ -41,7 +41,26 @@ std::string create_records(const TableNames& tables) {
   truncated INTEGER,             -- 1: the body was too large to be kept
   digest BLOB,                   -- SHA-256 of the body
   head BLOB,                     -- reason phrase and header fields; NULL once the record is a tombstone
-  body BLOB
+  body BLOB                      -- of content in pieces its size, an INTEGER
+))";
+}
+
+std::string create_contents(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.contents + R"( (
+  id INTEGER PRIMARY KEY,
+  record BLOB NOT NULL,          -- id of the record that the content is, or may become, the answer of
+  fence INTEGER NOT NULL,        -- of the attempt
+  until INTEGER NOT NULL,        -- after it the content is removed
+  UNIQUE (record, fence)
+))";
+}
+
+std::string create_pieces(const TableNames& tables) {
+    return "CREATE TABLE IF NOT EXISTS " + tables.pieces + R"( (
+  content INTEGER NOT NULL,      -- id in the table of contents
+  number INTEGER NOT NULL,       -- from 0
+  bytes BLOB NOT NULL,           -- all but the last of one size
+  UNIQUE (content, number)
 ))";
 }
 
@@ -127,6 +146,8 @@ TableNames::TableNames(const std::string& prefix)
       clock('"' + prefix + ":clock\""),
       counts('"' + prefix + ":counts\""),
       rules('"' + prefix + ":rules\""),
+      contents('"' + prefix + ":contents\""),
+      pieces('"' + prefix + ":pieces\""),
       due('"' + prefix + ":due\""),
       open('"' + prefix + ":open\""),
       plain(prefix) {}
@@ -148,6 +169,8 @@ void migrate(Database& database, const TableNames& tables) {
     database.must_execute(create_workers(tables));
     database.must_execute(create_clock(tables));
     database.must_execute(create_rules(tables));
+    database.must_execute(create_contents(tables));
+    database.must_execute(create_pieces(tables));
     begin_counts(database, tables);
     database.must_execute("PRAGMA user_version=" + std::to_string(schema_version));
     database.must_execute("COMMIT");

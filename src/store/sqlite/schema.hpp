@@ -14,6 +14,8 @@ struct TableNames {
     std::string clock;    ///< one row: what the store's clock said last
     std::string counts;   ///< one row a state: how many records
     std::string rules;    ///< one row: what keys mean
+    std::string contents;  ///< one row a large answer
+    std::string pieces;    ///< its content
     std::string due;      ///< index of `records`
     std::string open;     ///< index of the records that are PROCESSING
     std::string plain;    ///< the prefix, as it begins every name

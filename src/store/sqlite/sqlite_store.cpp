@@ -120,6 +120,33 @@ public:
         co_return std::move(call.former_rules);
     }
 
+    Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece& piece, Deadline deadline) override {
+        OperatorCall call;
+        call.piece = piece;
+        const auto error = co_await run(OperationKind::append, call, deadline);
+        if (error) {
+            co_return error;
+        }
+        co_return call.piece_verdict;
+    }
+
+    Task<Result<std::string>> read_piece(const PieceLookup& lookup, Deadline deadline) override {
+        OperatorCall call;
+        call.pieces = lookup;
+        const auto error = co_await run(OperationKind::read_piece, call, deadline);
+        if (error) {
+            co_return error;
+        }
+        co_return std::move(call.piece.bytes);
+    }
+
+    Task<Result<void>> discard(const PieceLookup& lookup, Deadline deadline) override {
+        OperatorCall call;
+        call.pieces = lookup;
+        const auto error = co_await run(OperationKind::discard, call, deadline);
+        co_return error ? Result<void>{error} : Result<void>{};
+    }
+
     [[nodiscard]] StoreTime now() const override { return writer_.now(); }
     [[nodiscard]] StoreInfo info() const override { return {"sqlite", true, true}; }
     void watch(const RecordId& id) override { link_.watch(id); }

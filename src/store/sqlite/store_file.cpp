@@ -130,7 +130,7 @@ std::int64_t StoreFile::purge() {
         return 0;
     }
     std::int64_t purged = 0;
-    if (transitions_.records().purge(clock_.latest(), purge_max, purged) != Access::done) {
+    if (transitions_.purge(clock_.latest(), purge_max, purged) != Access::done) {
         abandon(StoreErrc::unavailable);
         return 0;
     }

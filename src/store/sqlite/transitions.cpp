@@ -14,7 +14,7 @@ constexpr std::int64_t list_turn = 128;
 }  // namespace
 
 Transitions::Transitions(Database& database, const TableNames& tables, SteeredClock& clock)
-    : clock_(clock), records_(database, tables), workers_(database, tables), rules_(database, tables) {}
+    : clock_(clock), records_(database, tables), workers_(database, tables), rules_(database, tables), contents_(database, tables) {}
 
 bool Transitions::carry_out(Operation& operation) {
     auto access = Access::done;
@@ -39,6 +39,15 @@ bool Transitions::carry_out(Operation& operation) {
             break;
         case OperationKind::replace_rules:
             access = access_of(rules_.replace(operation.operator_call->rules, operation.operator_call->former_rules));
+            break;
+        case OperationKind::append:
+            access = append(*operation.operator_call);
+            break;
+        case OperationKind::read_piece:
+            access = read_piece(*operation.operator_call);
+            break;
+        case OperationKind::discard:
+            access = discard(*operation.operator_call);
             break;
         case OperationKind::ping:
             break;
@@ -66,8 +75,26 @@ Access Transitions::apply(Operation& operation) {
     if (const auto access = read(command.id); access != Access::done) {
         return access;
     }
+    const auto* complete = std::get_if<guard::Complete>(&command.action);
+    const auto in_pieces = complete == nullptr ? 0 : complete->response.bytes_in_pieces;
+    const guard::PiecesId pieces{command.id, command.claim.fence};
+    if (in_pieces > 0) {
+        bool whole = false;
+        if (const auto access = access_of(contents_.is_whole(pieces, in_pieces, now(), whole)); access != Access::done) {
+            return access;
+        }
+        if (!whole) {
+            operation.command_reply = {guard::CommandVerdict::incomplete, {}, {}, {}};
+            return Access::done;
+        }
+    }
     const auto step = guard::apply(stored_, command, now());
     operation.command_reply = step.reply;
+    if (in_pieces > 0 && step.write) {
+        if (const auto access = access_of(contents_.keep(pieces, step.write->keep_until)); access != Access::done) {
+            return access;
+        }
+    }
     operation.settled = step.write && step.write->state != guard::RecordState::processing;
     return write(command.id, step.write);
 }
@@ -93,7 +120,38 @@ Access Transitions::operate(Operation& operation) {
     auto step = guard::operate(stored_, call.command, now());
     call.reply = std::move(step.reply);
     operation.settled = step.write.has_value();
+    if (step.write) {
+        // What an operator writes has no content in pieces.
+        const auto access = access_of(contents_.keep({call.command.id, call.command.fence}, StoreTime{}));
+        if (access != Access::done) {
+            return access;
+        }
+    }
     return write(call.command.id, step.write);
+}
+
+Access Transitions::append(OperatorCall& call) {
+    const auto& piece = call.piece;
+    if (const auto access = read(piece.of.id); access != Access::done) {
+        return access;
+    }
+    call.piece_verdict = guard::append(stored_, piece.owner);
+    const bool appended = call.piece_verdict == guard::PieceVerdict::appended;
+    return appended ? access_of(contents_.put(piece, now() + piece.keep)) : Access::done;
+}
+
+Access Transitions::read_piece(OperatorCall& call) {
+    return access_of(contents_.read(call.pieces.of, call.pieces.index, clock_.latest(), call.piece.bytes));
+}
+
+/// The purge takes them away.
+Access Transitions::discard(const OperatorCall& call) {
+    return access_of(contents_.keep(call.pieces.of, StoreTime{}));
+}
+
+Access Transitions::purge(StoreTime now, std::int64_t limit, std::int64_t& touched) {
+    const auto purged = records_.purge(now, limit, touched);
+    return purged == Access::done ? access_of(contents_.purge(now, limit, touched)) : purged;
 }
 
 Access Transitions::find(OperatorCall& call) {

@@ -38,6 +38,11 @@ class OneRecord final : public store::Store {
 public:
     Task<Result<guard::ClaimReply>> claim(const guard::ClaimRequest&, Deadline) override { co_return store::StoreErrc::rejected; }
     Task<Result<guard::CommandReply>> apply(const guard::Command&, Deadline) override { co_return store::StoreErrc::rejected; }
+    Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece&, Deadline) override {
+        co_return store::StoreErrc::rejected;
+    }
+    Task<Result<std::string>> read_piece(const store::PieceLookup&, Deadline) override { co_return store::StoreErrc::rejected; }
+    Task<Result<void>> discard(const store::PieceLookup&, Deadline) override { co_return store::StoreErrc::rejected; }
     Task<Result<void>> ping(Deadline) override { co_return Result<void>(); }
     Task<Result<std::string>> replace_rules(const std::string&, Deadline) override { co_return std::string{}; }
     Task<Result<store::WorkerLease>> lease_worker(const store::WorkerLeaseRequest&, Deadline) override {

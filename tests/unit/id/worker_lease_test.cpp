@@ -27,6 +27,13 @@ public:
     Task<Result<guard::CommandReply>> apply(const guard::Command&, Deadline) override {
         co_return make_error_code(StoreErrc::rejected);
     }
+    Task<Result<guard::PieceVerdict>> append(const guard::ContentPiece&, Deadline) override {
+        co_return make_error_code(StoreErrc::rejected);
+    }
+    Task<Result<std::string>> read_piece(const store::PieceLookup&, Deadline) override {
+        co_return make_error_code(StoreErrc::rejected);
+    }
+    Task<Result<void>> discard(const store::PieceLookup&, Deadline) override { co_return make_error_code(StoreErrc::rejected); }
     Task<Result<guard::OperatorReply>> operate(const guard::OperatorCommand&, Deadline) override {
         co_return make_error_code(StoreErrc::rejected);
     }
