@@ -42,7 +42,10 @@ Json response_json(const guard::Record& record, store::Detail detail) {
         {"status", response.status}, {"truncated", response.truncated}, {"body_sha256", base::to_hex(response.digest.bytes)}};
     if (detail == store::Detail::content && record.state == guard::RecordState::completed && !response.truncated) {
         out["headers"] = headers_json(response.head);
-        if (is_json_text(response.body)) {
+        if (response.bytes_in_pieces > 0) {
+            // Too large to be shown.
+            out["body_bytes"] = response.bytes_in_pieces;
+        } else if (is_json_text(response.body)) {
             out["body"] = response.body;
         } else {
             out["body_base64"] = base::to_base64(response.body);

@@ -5,6 +5,7 @@
 #include "onceward/reply/idempotency_fields.hpp"
 #include "proxy/execution.hpp"
 #include "proxy/loop.hpp"
+#include "proxy/pieces.hpp"
 #include "proxy/session.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ public:
     Sender(Session& session, Execution& execution) : s_(session), e_(execution) {}
 
     /// Nothing went out yet and all is there: what to send, in one write.
-    [[nodiscard]] bool can_send_whole() const { return !head_sent_ && finished(); }
+    [[nodiscard]] bool can_send_whole() const { return !head_sent_ && finished() && e_.content_at == 0; }
     net::Stream::Buffers whole();
     /// Sends what may be sent; false: the client is gone.
     Task<bool> advance();
@@ -34,10 +35,14 @@ private:
     [[nodiscard]] std::uint64_t sendable() const;
     void append_head();
     void append_end();
+    [[nodiscard]] std::string_view kept() const;
+    Task<bool> fetch();
 
     Session& s_;
     Execution& e_;
     http::ResponsePlan plan_;
+    std::string fetched_;  ///< content from the store, of a client that lags behind
+    std::uint64_t fetched_at_ = 0;
     bool head_sent_ = false;
     bool no_content_ = false;
     bool ended_ = false;
@@ -93,6 +98,27 @@ void Sender::append_end() {
     http::append_last_chunk(s_.out, tell ? reply::not_recorded_line : std::string_view{});
 }
 
+/// Content that is at hand from the next byte on that the client is to get.
+std::string_view Sender::kept() const {
+    const auto taken = e_.delivery.taken;
+    if (taken >= e_.content_at) {
+        return std::string_view(e_.content()).substr(static_cast<std::size_t>(taken - e_.content_at));
+    }
+    const bool there = taken >= fetched_at_ && taken < fetched_at_ + fetched_.size();
+    return there ? std::string_view(fetched_).substr(static_cast<std::size_t>(taken - fetched_at_)) : std::string_view{};
+}
+
+/// Content that is no longer kept here is in the store. False: there neither.
+Task<bool> Sender::fetch() {
+    const auto& command = e_.command;
+    store::PieceLookup lookup{{command.id, command.claim.fence}, command.route, {}};
+    lookup.index = static_cast<std::uint32_t>(e_.delivery.taken / guard::content_piece_bytes);
+    auto bytes = co_await read_piece(e_.loop, lookup);
+    fetched_at_ = std::uint64_t{lookup.index} * guard::content_piece_bytes;
+    fetched_ = bytes ? std::move(*bytes) : std::string{};
+    co_return !kept().empty();
+}
+
 /// A held answer goes out in one write.
 net::Stream::Buffers Sender::whole() {
     s_.out.clear();
@@ -118,9 +144,14 @@ Task<bool> Sender::advance() {
     }
     auto& d = e_.delivery;
     for (;;) {
-        const auto from = static_cast<std::size_t>(d.taken - e_.content_at);
-        const auto piece =
-            std::string_view(e_.content()).substr(from, std::min<std::uint64_t>(sendable() - d.taken, piece_bytes));
+        if (d.taken < e_.content_at && kept().empty()) {
+            const bool fetched = co_await fetch();
+            if (!fetched) {
+                s_.break_off();
+                co_return false;
+            }
+        }
+        const auto piece = kept().substr(0, std::min<std::uint64_t>(sendable() - d.taken, piece_bytes));
         d.taken += piece.size();
         if (!piece.empty() && !no_content_) {
             s_.tally.bytes_out += piece.size();

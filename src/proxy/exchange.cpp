@@ -3,6 +3,7 @@
 #include "onceward/route/target.hpp"
 #include "proxy/execution.hpp"
 #include "proxy/loop.hpp"
+#include "proxy/pieces.hpp"
 #include "proxy/spawn.hpp"
 
 #include <algorithm>
@@ -200,23 +201,13 @@ void keep(Execution& e, std::string_view piece) {
     }
 }
 
-/// Drops what the client took, once nothing is recorded any more.
-void drop_taken(Execution& e) {
-    if (!e.truncated) {
-        return;
-    }
-    const auto until = e.delivery.attached ? e.delivery.taken : e.content_end();
-    e.content().erase(0, until - e.content_at);
-    e.content_at = until;
-}
-
 /// Waits until the client has taken enough, once the content is only kept for it.
 Task<> wait_for_room(Execution& e) {
-    drop_taken(e);
+    drop_content(e);
     while (e.truncated && e.delivery.attached && !e.abandoned && e.content().size() > window_bytes) {
         co_await e.delivery.room.wait();
         e.delivery.room.take();
-        drop_taken(e);
+        drop_content(e);
     }
 }
 
@@ -237,6 +228,9 @@ Task<std::optional<EndKind>> receive_content(Execution& e) {
             e.delivery.status =
                 e.guarded() ? guard::status_of(e.judgement->outcome, e.command.claim.may) : guard::IdempotencyStatus::unguarded;
             e.show(DeliveryStage::streaming);
+        }
+        if (has_pieces(e)) {
+            co_await store_pieces(e);
         }
         if (e.truncated) {
             co_await wait_for_room(e);

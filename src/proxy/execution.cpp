@@ -1,6 +1,7 @@
 #include "proxy/execution.hpp"
 
 #include "proxy/loop.hpp"
+#include "proxy/pieces.hpp"
 
 namespace onceward::proxy {
 
@@ -43,8 +44,11 @@ void Execution::clear() {
     recorded.head.clear();
     empty(recorded.body);
     recorded.truncated = false;
+    recorded.bytes_in_pieces = 0;
     content_at = 0;
+    stored_to = 0;
     truncated = false;
+    pieces_spare = false;
     upstream_time = std::chrono::microseconds{-1};
     store_time = std::chrono::microseconds{0};
     delivery.stage = DeliveryStage::waiting;
@@ -128,6 +132,9 @@ Task<> execute(ExecutionPtr execution) {
     co_await settle(e, ending);
     e.settled = true;
     net::Deadlines::clear(e.heartbeat);
+    if (e.pieces_spare) {
+        co_await discard_pieces(e);
+    }
 }
 
 }  // namespace onceward::proxy

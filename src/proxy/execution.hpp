@@ -117,7 +117,9 @@ public:
     std::optional<guard::Judgement> judgement;  ///< once the head is there
     crypto::Sha256 digest;
     std::uint64_t content_at = 0;
+    std::uint64_t stored_to = 0;  ///< how much of the content is in the store, in pieces (pieces.hpp)
     bool truncated = false;
+    bool pieces_spare = false;  ///< the record was settled, and not with the pieces
     Deadline started{};
     std::chrono::microseconds upstream_time{-1};
     std::chrono::microseconds store_time{0};

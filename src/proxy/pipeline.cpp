@@ -3,12 +3,12 @@
 #include "onceward/guard/verdict.hpp"
 #include "onceward/http/forward.hpp"
 #include "onceward/id/owner_token.hpp"
-#include "onceward/reply/replay.hpp"
 #include "onceward/request/identify.hpp"
 #include "proxy/claiming.hpp"
 #include "proxy/deliver.hpp"
 #include "proxy/execution.hpp"
 #include "proxy/loop.hpp"
+#include "proxy/replaying.hpp"
 #include "proxy/session.hpp"
 #include "proxy/spawn.hpp"
 #include "proxy/store_call.hpp"
@@ -183,22 +183,6 @@ Task<> store_failed(Session& s, upstream::Slot slot) {
         finish_in_background(s.loop, std::move(release), s.claimed.void_after);
     }
     co_await s.refuse_for_now(ProblemCode::store_unavailable);
-}
-
-Task<> replay(Session& s, const guard::Record& record) {
-    s.tally.operation_id = record.operation_id.value;
-    s.tally.attempt = record.attempt.value;
-    s.out.clear();
-    const reply::Replay replay{record, s.head, s.connection_use(), s.loop.date(), &s.options().cors};
-    if (reply::append_replay_head(s.out, replay) != reply::ReplayError::none) {
-        co_await s.refuse_for_now(ProblemCode::store_corrupt);
-        co_return;
-    }
-    const auto content = reply::replay_body(replay);
-    s.tally.status = record.response->status;
-    s.tally.idempotency = guard::IdempotencyStatus::replayed;
-    s.tally.bytes_out = content.size();
-    co_await s.send({net::buffer_of(s.out), net::buffer_of(content), {}});
 }
 
 Task<> refuse_by_record(Session& s, const guard::Refuse& refusal, const guard::ClaimReply& reply) {

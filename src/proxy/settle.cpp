@@ -2,6 +2,7 @@
 #include "onceward/telemetry/log.hpp"
 #include "proxy/execution.hpp"
 #include "proxy/loop.hpp"
+#include "proxy/pieces.hpp"
 #include "proxy/spawn.hpp"
 #include "proxy/store_call.hpp"
 
@@ -22,13 +23,21 @@ guard::Command with_action(const guard::Command& command, guard::Action action) 
     return {command.id, command.route, command.claim, command.identity, command.lifetimes, std::move(action)};
 }
 
+/// Without its content.
+void complete_truncated(Execution& e) {
+    const auto& recorded = e.recording();
+    e.other = with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, true, recorded.digest}});
+}
+
 void fill_complete(Execution& e) {
     auto& recorded = e.recording();
     recorded.status = e.response.status;
     recorded.digest = e.digest.finish();
     reply::append_recorded_head(recorded.head, e.response, e.route->record_headers_except, e.request.method);
     if (e.truncated || (!e.route->record_body && e.content_end() > 0)) {
-        e.other = with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, true, recorded.digest}});
+        complete_truncated(e);
+    } else if (e.stored_to > 0) {
+        e.other = with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, false, recorded.digest, e.stored_to}});
     }
 }
 
@@ -90,6 +99,7 @@ void heed(Execution& e, const guard::CommandReply& reply) {
     switch (reply.verdict) {
         case CommandVerdict::applied:
         case CommandVerdict::lapsed:
+        case CommandVerdict::incomplete:
             break;
         case CommandVerdict::rewritten:
             note_data_loss(e.loop, e.command);
@@ -106,6 +116,12 @@ void heed(Execution& e, const guard::CommandReply& reply) {
     note_unknown(e.loop, reply.unknown);
 }
 
+/// Whether the record has the content that is in the store for it.
+bool is_kept(const Execution& e, CommandVerdict verdict) {
+    const auto* complete = std::get_if<guard::Complete>(&e.settling_command().action);
+    return verdict != CommandVerdict::fenced && complete != nullptr && complete->response.bytes_in_pieces > 0;
+}
+
 /// Tells the store, and the client as soon as the store has confirmed, or `store.timeout` later. Goes on until the store has an
 /// answer.
 Task<> record(Execution& e, const guard::Settlement& settlement) {
@@ -117,8 +133,15 @@ Task<> record(Execution& e, const guard::Settlement& settlement) {
         const auto begun = steady_clock::now();
         const auto reply = co_await e.loop.store->apply(e.settling_command(), told ? begun + timeout : give_up);
         e.store_time += observe_store(e.loop, operation, begun, reply ? CallResult::answered : CallResult::failed);
+        if (reply && reply->verdict == CommandVerdict::incomplete) {
+            telemetry::warn("the store lost content of a large answer: its duplicates get RESULT_TOO_LARGE",
+                            {{"route", e.command.route}, {"operation_id", std::to_string(e.command.claim.operation_id.value)}});
+            complete_truncated(e);
+            continue;
+        }
         if (reply) {
             heed(e, *reply);
+            e.pieces_spare = e.stored_to > 0 && !is_kept(e, reply->verdict);
             break;
         }
         const bool final_word = reply.error() == store::StoreErrc::corrupt;
@@ -152,6 +175,9 @@ Task<> settle(Execution& e, const guard::Ending& ending) {
         co_return;
     }
     e.settling = true;
+    if (settlement.outcome == Outcome::completed && e.stored_to > 0) {
+        co_await store_rest(e);
+    }
     fill_command(e, settlement);
     co_await record(e, settlement);
 }

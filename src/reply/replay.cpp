@@ -98,11 +98,16 @@ ReplayError append_replay_head(std::string& out, const Replay& in) {
     out.append("Idempotency-Replayed: true\r\n");
     append_original_date(out, found.date, in.record.updated_at);
     if (has_content(response.status, in.request)) {
-        http::append_number_field(out, "Content-Length", response.body.size());
+        http::append_number_field(out, "Content-Length", response.content_size());
     }
     http::append_connection(out, in.connection, in.request.version);
     out.append("\r\n");
     return ReplayError::none;
+}
+
+std::uint64_t replay_bytes_in_pieces(const Replay& in) {
+    const auto& response = in.record.response;
+    return response && has_content(response->status, in.request) ? response->bytes_in_pieces : 0;
 }
 
 std::string_view replay_body(const Replay& in) {

@@ -24,6 +24,10 @@ std::string_view to_text(StoreOperation operation) {
             return "fail";
         case StoreOperation::unknown:
             return "unknown";
+        case StoreOperation::append:
+            return "append";
+        case StoreOperation::read:
+            return "read";
         case StoreOperation::ping:
             break;
     }

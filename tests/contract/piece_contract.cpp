@@ -203,7 +203,7 @@ TEST_CASE("an operator's word takes the pieces of the answer away") {
         CHECK(rig.operate(operator_command(request, claim.fence, resolved, Force::yes)).verdict == OperatorVerdict::applied);
         const auto existing = rig.meet(claim_request(1, 11));
         CHECK(existing.record.response->bytes_in_pieces == 0);
-        CHECK(existing.record.evidence == resolved_by_operator);
+        CHECK(rig.find(request)->evidence == resolved_by_operator);
     }
     CHECK(rig.read_piece(lookup(request, claim)).empty());
 }

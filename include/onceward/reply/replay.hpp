@@ -34,7 +34,10 @@ enum class ReplayError : std::uint8_t { none, unreadable };
 /// Access-Control-* fields that were made for another origin are left out.
 [[nodiscard]] ReplayError append_replay_head(std::string& out, const Replay& in);
 
-/// Content to send behind it: a view into the record; empty for HEAD, 204 and 304.
+/// Content to send behind it that lies in pieces beside the record, in bytes; 0 for HEAD, 204 and 304.
+std::uint64_t replay_bytes_in_pieces(const Replay& in);
+
+/// Content to send behind it otherwise: a view into the record; empty for HEAD, 204 and 304.
 std::string_view replay_body(const Replay& in);
 
 }  // namespace onceward::reply

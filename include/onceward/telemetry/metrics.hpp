@@ -48,8 +48,9 @@ private:
     Counter sum_micros_;
 };
 
-enum class StoreOperation : std::uint8_t { claim, renew, complete, fail, unknown, ping };
-inline constexpr std::size_t store_operation_count = 6;
+/// `append` and `read` are of large answers in pieces.
+enum class StoreOperation : std::uint8_t { claim, renew, complete, fail, unknown, append, read, ping };
+inline constexpr std::size_t store_operation_count = 8;
 std::string_view to_text(StoreOperation operation);
 
 enum class ExecutionOutcome : std::uint8_t { completed, failed, unknown };
