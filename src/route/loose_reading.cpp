@@ -42,7 +42,7 @@ void add_variants(Readings& readings, Change&& change) {
     for (std::size_t i = 0, count = readings.size(); i < count; ++i) {
         std::string variant = readings[i];
         change(variant);
-        if (variant != readings[i]) {
+        if (std::find(readings.begin(), readings.end(), variant) == readings.end()) {
             readings.push_back(std::move(variant));
         }
     }
@@ -71,17 +71,59 @@ void read_dot_with_parameters_as_name(std::string& path) {
     }
 }
 
+// What two slashes begin is an authority to who resolves the target as a reference to a URL (RFC 3986 section 4.2), however many
+// they are to who does it as browsers do.
+void skip_authority(std::string& path) {
+    if (path.starts_with("//")) {
+        const auto host = std::min(path.find_first_not_of('/'), path.size());
+        path.erase(0, std::min(path.find('/', host), path.size()));
+    }
+}
+
+// Leaves the slashes of a segment that was nothing but parameters.
+void drop_parameters(std::string& path) {
+    for (auto at = path.find(';'); at != std::string::npos; at = path.find(';', at)) {
+        path.erase(at, std::min(path.find('/', at), path.size()) - at);
+    }
+}
+
+// Dot segments as RFC 3986 section 5.2.4 removes them: a segment without a name is one that `..` takes away.
+void remove_dot_segments(std::string& path) {
+    std::string resolved;
+    for (std::string_view rest = path; !rest.empty();) {
+        const auto end = std::min(rest.find('/', 1), rest.size());
+        const auto segment = rest.substr(0, end);
+        rest.remove_prefix(end);
+        if (segment == "/..") {
+            resolved.resize(std::min(resolved.rfind('/'), resolved.size()));
+        } else if (segment != "/.") {
+            resolved.append(segment);
+        }
+    }
+    path = resolved.empty() ? std::string("/") : std::move(resolved);
+}
+
+// Most paths are read alike by all.
+bool is_plain(std::string_view path) {
+    const bool has_empty_segment = path.find("//") != std::string_view::npos;
+    return path.find_first_of("%\\;") == std::string_view::npos &&
+           !(has_empty_segment && (path.starts_with("//") || path.find("/..") != std::string_view::npos));
+}
+
 }  // namespace
 
 std::vector<std::string> loose_paths(std::string_view path) {
-    if (path.find_first_of("%\\;") == std::string_view::npos) {
+    if (is_plain(path)) {
         return {};
     }
     auto readings = decodings_of(path);
     add_variants(readings, read_backslash_as_slash);
     add_variants(readings, skip_controls);
     add_variants(readings, cut_at_delimiter);
+    add_variants(readings, skip_authority);
     add_variants(readings, read_dot_with_parameters_as_name);
+    add_variants(readings, drop_parameters);
+    add_variants(readings, remove_dot_segments);
     for (auto& reading : readings) {
         std::string normal;
         append_normalised_path(normal, reading, PathParameters::dropped, PathCase::kept);

@@ -46,7 +46,22 @@ TEST_CASE("a path that a looser reading finds guarded is ambiguous") {
                                         "/api%2forders;a=b",
                                         "/API%2FORDERS",
                                         "\\api\\orders",
-                                        "/api/x\\..\\orders"}) {
+                                        "/api/x\\..\\orders",
+                                        // Dot segments before runs of slashes are merged, as browsers do.
+                                        "/api//../orders",
+                                        "/api/orders//..",
+                                        "/api/x//../../orders",
+                                        "/api///../../orders",
+                                        "/api/%2e%2e//../api//../orders",
+                                        // And before ;params are dropped, or after it.
+                                        "/api;x/orders/;/..",
+                                        "/api/;p/../orders",
+                                        "/api/;/..;x/orders",
+                                        // What follows two slashes is a host to them.
+                                        "//host/api/orders",
+                                        "///host/api/orders",
+                                        "/\\host/api/orders",
+                                        "//host:80/api/x/../orders"}) {
         INFO(path);
         CHECK(kind(one, "POST", path) == Match::Kind::ambiguous);
     }
@@ -55,7 +70,8 @@ TEST_CASE("a path that a looser reading finds guarded is ambiguous") {
 TEST_CASE("a path that no reading finds guarded passes") {
     const auto one = options({{"orders", "/api/orders"}});
     for (const std::string_view path :
-         {"/api%2forder", "/files/a%2Fb", "/a\\b", "/api/orders%2f1", "/search;x=/api/orders", "/%00", "/a%20b/%C3%A9"}) {
+         {"/api%2forder", "/files/a%2Fb", "/a\\b", "/api/orders%2f1", "/search;x=/api/orders", "/%00", "/a%20b/%C3%A9",
+          "/api/../orders", "/api//x/../../orders/x", "//host/other", "/api//..//orders;x/.."}) {
         INFO(path);
         CHECK(kind(one, "POST", path) == Match::Kind::none);
     }
