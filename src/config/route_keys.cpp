@@ -185,7 +185,9 @@ std::vector<Row<Route>> shared_rows() {
         key("max_request_body", &Route::max_request_body, size(), "Largest request body; a larger one is refused with 413."),
         key("spool_threshold", &Route::spool_threshold, size(), "Larger request bodies wait in a temporary file, not in memory."),
         key("max_recorded_body", &Route::max_recorded_body, size(),
-            "Largest response body that is recorded; of a larger one only the head is, and duplicates get 409 RESULT_TOO_LARGE."),
+            "Largest response body that is recorded, of more than 1MiB in pieces; of a larger one only the head is, and "
+            "duplicates get "
+            "409 RESULT_TOO_LARGE."),
         key("record_body", &Route::record_body, boolean(),
             "Whether response bodies are recorded; else duplicates get 409 RESULT_TOO_LARGE, or the answer again where it was "
             "empty."),

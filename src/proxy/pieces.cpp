@@ -53,8 +53,8 @@ Task<> store_piece(Execution& e, std::size_t size) {
     for (;;) {
         const auto begun = steady_clock::now();
         const auto reply = co_await e.loop.store->append(piece, patience.deadline());
-        e.store_time += observe_store(e.loop, telemetry::StoreOperation::append, begun,
-                                      reply ? CallResult::answered : CallResult::failed);
+        e.store_time +=
+            observe_store(e.loop, telemetry::StoreOperation::append, begun, reply ? CallResult::answered : CallResult::failed);
         if (reply && *reply == guard::PieceVerdict::appended) {
             e.stored_to += piece.bytes.size();
             break;

@@ -8,8 +8,8 @@
 #include <string>
 
 /// @file
-/// A large answer on its way into the store and out of it, in pieces (content_piece.hpp): memory holds a few of them, however large
-/// it is and however slowly its client takes it.
+/// A large answer on its way into the store and out of it, in pieces (content_piece.hpp): memory holds a few of them, however
+/// large it is and however slowly its client takes it.
 
 namespace onceward::proxy {
 

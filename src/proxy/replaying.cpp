@@ -37,8 +37,8 @@ Task<> send_pieces(Session& s, const guard::Record& record, std::uint64_t bytes)
             note_replay(s, record);
         }
         s.tally.bytes_out += piece->size();
-        const net::Stream::Buffers buffers{net::buffer_of(first ? std::string_view(s.out) : std::string_view{}), net::buffer_of(*piece),
-                                           {}};
+        const net::Stream::Buffers buffers{
+            net::buffer_of(first ? std::string_view(s.out) : std::string_view{}), net::buffer_of(*piece), {}};
         const bool sent = co_await s.send(buffers);
         if (!sent) {
             co_return;

@@ -37,7 +37,8 @@ void fill_complete(Execution& e) {
     if (e.truncated || (!e.route->record_body && e.content_end() > 0)) {
         complete_truncated(e);
     } else if (e.stored_to > 0) {
-        e.other = with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, false, recorded.digest, e.stored_to}});
+        e.other =
+            with_action(e.command, guard::Complete{{recorded.status, recorded.head, {}, false, recorded.digest, e.stored_to}});
     }
 }
 

@@ -9,9 +9,9 @@
 namespace onceward::route {
 
 /// Normalised readings of `path` that a less careful server may have: escapes decoded once, twice or until none is left, `\` read
-/// as a slash, control characters skipped, the path cut at a decoded NUL, `?` or `#`, what follows `//` read as an authority, `..;x`
-/// read as a name, dot segments removed before runs of slashes are merged or ;params dropped. At most 512, few of any real path;
-/// none for a path that all servers read alike.
+/// as a slash, control characters skipped, the path cut at a decoded NUL, `?` or `#`, what follows `//` read as an authority,
+/// `..;x` read as a name, dot segments removed before runs of slashes are merged or ;params dropped. At most 512, few of any real
+/// path; none for a path that all servers read alike.
 std::vector<std::string> loose_paths(std::string_view path);
 
 /// The request's method is `method` but for its case, or a method-override header names it.

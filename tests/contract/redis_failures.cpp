@@ -255,10 +255,10 @@ TEST_CASE("a user of the access list can do no more than it may") {
     options.redis.user = "onceward";
     options.redis.password = "pw";
     SECTION("with what the store needs") {
-        server.command({"ACL",      "SETUSER",    "onceward",     "on",    ">pw",     "~test:*", "&test:*",
-                        "+eval",    "+evalsha",   "+script|load", "+time", "+hmget",  "+hget",   "+hset",
-                        "+hdel",    "+hgetall",   "+get",         "+set",  "+exists", "+del",    "+pexpireat",
-                        "+publish", "+subscribe", "+unsubscribe", "+scan"});
+        server.command({"ACL",        "SETUSER",  "onceward",     "on",           ">pw",    "~test:*", "&test:*",
+                        "+eval",      "+evalsha", "+script|load", "+time",        "+hmget", "+hget",   "+hset",
+                        "+hdel",      "+hgetall", "+hlen",        "+get",         "+set",   "+exists", "+del",
+                        "+pexpireat", "+publish", "+subscribe",   "+unsubscribe", "+scan"});
         RedisScene scene(options);
         scene.complete(claim_request(1, 10));
         CHECK(std::holds_alternative<Existing>(scene.claim(claim_request(1, 11)).value()));
@@ -267,6 +267,13 @@ TEST_CASE("a user of the access list can do no more than it may") {
         CHECK(scene.apply(command(claim_request(2, 10), lost, Renew{})).value().verdict == CommandVerdict::rewritten);
         CHECK(scene.ping());
         const auto deadline = std::chrono::steady_clock::now() + seconds{5};
+        const ContentPiece piece{
+            {claim_request(2, 10).id, lost.fence}, claim_request(2, 10).route, lost.owner, 0, "all of it", seconds{60}};
+        CHECK(scene.wait(scene.redis().append(piece, deadline)).value() == PieceVerdict::appended);
+        CHECK(scene.wait(scene.redis().read_piece({piece.of, piece.route, 0}, deadline)).value() == "all of it");
+        auto large = test::response(200, {});
+        large.bytes_in_pieces = piece.bytes.size();
+        CHECK(scene.apply(command(claim_request(2, 10), lost, Complete{large})).value().verdict == CommandVerdict::applied);
         CHECK(scene.wait(scene.redis().list({}, deadline)).value().records.size() == 1);
         const auto release = test::operator_command(claim_request(2, 10), lost.fence, Release{}, Force::yes);
         CHECK(scene.wait(scene.redis().operate(release, deadline)).value().verdict == OperatorVerdict::applied);

@@ -7,8 +7,8 @@
 
 using namespace onceward;
 
-/// A normal form is its own normal form. A path is guarded exactly when its normal form without parameters is, and never passes when
-/// the one with them is guarded: that is how another server may read it.
+/// A normal form is its own normal form. A path is guarded exactly when its normal form without parameters is, and never passes
+/// when the one with them is guarded: that is how another server may read it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const config::Options options = [] {
         config::Options result;

@@ -9,8 +9,8 @@
 #include <string>
 
 /// @file
-/// Large answers in pieces: what is stored of them beside the record, while they are received. Pieces belong to one attempt, by its
-/// fence; an answer whose pieces are not all there is never completed with them.
+/// Large answers in pieces: what is stored of them beside the record, while they are received. Pieces belong to one attempt, by
+/// its fence; an answer whose pieces are not all there is never completed with them.
 
 namespace onceward::guard {
 

@@ -39,7 +39,8 @@ struct SqliteLoop {
 struct SqliteCounts {
     std::uint64_t commits = 0;     ///< transactions that were written
     std::uint64_t operations = 0;  ///< operations that were answered from a transaction
-    std::uint64_t purged = 0;      ///< records removed or stripped of their body, and pieces of bodies removed, when their time was over
+    std::uint64_t purged =
+        0;  ///< records removed or stripped of their body, and pieces of bodies removed, when their time was over
 };
 
 /// The SQLite file of this process: one connection, used by one writer thread that carries out what all loops queue, many

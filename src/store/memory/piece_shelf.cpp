@@ -21,7 +21,8 @@ std::string PieceShelf::read(const guard::PiecesId& of, std::uint32_t index, Sto
 
 bool PieceShelf::is_whole(const guard::PiecesId& of, std::uint64_t bytes, StoreTime now) const {
     const auto content = contents_.find(of);
-    if (content == contents_.end() || now >= content->second.until || content->second.pieces.size() != guard::piece_count(bytes)) {
+    if (content == contents_.end() || now >= content->second.until ||
+        content->second.pieces.size() != guard::piece_count(bytes)) {
         return false;
     }
     std::uint32_t index = 0;

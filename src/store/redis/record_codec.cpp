@@ -136,8 +136,9 @@ void write_command(std::string& out, const Keyspace& keys, const guard::Command&
     const auto& claim = command.claim;
     const auto* const complete = std::get_if<guard::Complete>(&command.action);
     const bool in_pieces = complete != nullptr && complete->response.bytes_in_pieces > 0;
-    auto writer = begin_script(out, command_script, form, in_pieces ? 3 : 2,
-                               shared_argument_count + own_argument_count + argument_count_of(command.action) + (in_pieces ? 1 : 0));
+    auto writer =
+        begin_script(out, command_script, form, in_pieces ? 3 : 2,
+                     shared_argument_count + own_argument_count + argument_count_of(command.action) + (in_pieces ? 1 : 0));
     keys.append_record_keys(writer, command.route, command.id);
     if (in_pieces) {
         writer.text(keys.pieces_key(command.route, {command.id, claim.fence}));

@@ -25,8 +25,9 @@ std::string over(const TableNames& tables) {
 
 ContentTable::ContentTable(Database& database, const TableNames& tables)
     : database_(database),
-      put_content_(database, "INSERT INTO " + tables.contents +
-                                 " (record, fence, until) VALUES (?1, ?2, ?3) ON CONFLICT (record, fence) DO UPDATE SET until = ?3"),
+      put_content_(database,
+                   "INSERT INTO " + tables.contents +
+                       " (record, fence, until) VALUES (?1, ?2, ?3) ON CONFLICT (record, fence) DO UPDATE SET until = ?3"),
       put_piece_(database, "INSERT OR REPLACE INTO " + tables.pieces + " (content, number, bytes) VALUES (" + of_content(tables) +
                                ", ?3, ?4)"),
       read_(database, "SELECT bytes FROM " + tables.pieces + " WHERE content = " + live_content(tables) + " AND number = ?4"),
@@ -80,7 +81,8 @@ SqlStatus ContentTable::is_whole(const guard::PiecesId& of, std::uint64_t bytes,
     measure_.bind(4, static_cast<std::int64_t>(bytes));
     const auto status = measure_.step();
     const auto count = static_cast<std::int64_t>(guard::piece_count(bytes));
-    whole = status == SqlStatus::row && measure_.integer(0) == count && measure_.integer(1) == 1 && measure_.integer(2) == count - 1;
+    whole =
+        status == SqlStatus::row && measure_.integer(0) == count && measure_.integer(1) == 1 && measure_.integer(2) == count - 1;
     return status == SqlStatus::row ? SqlStatus::done : status;
 }
 

@@ -15,7 +15,19 @@ namespace onceward::store::sqlite {
 
 class LoopLink;
 
-enum class OperationKind : std::uint8_t { claim, apply, ping, lease_worker, operate, find, list, replace_rules, append, read_piece, discard };
+enum class OperationKind : std::uint8_t {
+    claim,
+    apply,
+    ping,
+    lease_worker,
+    operate,
+    find,
+    list,
+    replace_rules,
+    append,
+    read_piece,
+    discard
+};
 
 /// How a caller's wait ended.
 enum class Ending : std::uint8_t { answered, timed_out };

@@ -172,7 +172,8 @@ const std::string& light_column_names() {
         ONCEWARD_ASSERT(all.ends_with(heavy));
         all.resize(all.size() - heavy.size());
         for (const char* name : {"head", "body"}) {
-            all += std::string(", CASE typeof(") + name + ") WHEN 'null' THEN NULL WHEN 'blob' THEN x'' WHEN 'integer' THEN " + name + " ELSE 'junk' END";
+            all += std::string(", CASE typeof(") + name + ") WHEN 'null' THEN NULL WHEN 'blob' THEN x'' WHEN 'integer' THEN " +
+                   name + " ELSE 'junk' END";
         }
         return all;
     }();

@@ -14,7 +14,11 @@ constexpr std::int64_t list_turn = 128;
 }  // namespace
 
 Transitions::Transitions(Database& database, const TableNames& tables, SteeredClock& clock)
-    : clock_(clock), records_(database, tables), workers_(database, tables), rules_(database, tables), contents_(database, tables) {}
+    : clock_(clock),
+      records_(database, tables),
+      workers_(database, tables),
+      rules_(database, tables),
+      contents_(database, tables) {}
 
 bool Transitions::carry_out(Operation& operation) {
     auto access = Access::done;

@@ -19,8 +19,8 @@ public:
 
     /// Sets the operation's reply or error. False: the transaction is lost.
     [[nodiscard]] bool carry_out(Operation& operation);
-    /// Ends what is over: up to `limit` records that are to be removed, as many that are to be stripped of their answer, and as many
-    /// pieces of answers. `touched` grows by their number.
+    /// Ends what is over: up to `limit` records that are to be removed, as many that are to be stripped of their answer, and as
+    /// many pieces of answers. `touched` grows by their number.
     Access purge(StoreTime now, std::int64_t limit, std::int64_t& touched);
 
 private:

@@ -24,7 +24,7 @@ TEST_CASE("a record that can't be read is corrupt, for its claims and its owner,
         "raw = 'r'", "caller = 1", "parts = x'00'", "may = 2", "may = 'no'", "failure = ''", "evidence = x'05'",
         "created_at = 'now'", "updated_at = -1", "lease_until = 9223372036854775807", "keep_until = 'soon'", "forget_at = 1e30",
         "status = 'ok'", "status = 99", "status = NULL", "truncated = 3", "truncated = NULL", "digest = x'00'", "digest = NULL",
-        "head = 'text'", "body = 12", "ver = 0", "ver = 'a'");
+        "head = 'text'", "body = 0", "body = -12", "ver = 0", "ver = 'a'");
     CAPTURE(damage);
     const TemporaryFolder folder;
     StoreProcess process{at(folder.file("records.db"))};
