@@ -73,6 +73,10 @@ Task<> store_piece(Execution& e, std::size_t size) {
 
 /// Whether it will be recorded with its content, as far as can be said now.
 bool is_recorded(const Execution& e) {
+    const auto& framing = e.response.framing;
+    if (framing.kind == http::BodyFraming::Kind::length && framing.length > e.route->max_recorded_body) {
+        return false;
+    }
     return e.guarded() && !e.truncated && e.route->record_body && e.judgement &&
            e.judgement->outcome == guard::Outcome::completed;
 }

@@ -24,6 +24,20 @@ def answers(size, headers=(), code=200):
     return handler
 
 
+def in_chunks(size):
+    """Does not say how large it will be."""
+    body, step = content_of(size), 100_001
+
+    def handler(exchange):
+        exchange.body
+        exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for at in range(0, len(body), step):
+            part = body[at:at + step]
+            exchange.send(b"%x\r\n%s\r\n" % (len(part), part))
+        exchange.send(b"0\r\n\r\n")
+    return handler
+
+
 def in_two_halves(gate, size, then=None):
     """Sends half of the answer, waits, and sends the other half."""
     body = content_of(size)
@@ -66,19 +80,11 @@ class LargeAnswers(Case):
 
     @for_each_store
     def test_an_answer_of_unknown_length(self, store):
-        body = content_of(3 * MIB + 1)
-
-        def in_chunks(exchange):
-            exchange.body
-            exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            for at in range(0, len(body), 100_001):
-                part = body[at:at + 100_001]
-                exchange.send(b"%x\r\n%s\r\n" % (len(part), part))
-            exchange.send(b"0\r\n\r\n")
-        proxy = self.onceward(self.upstream(in_chunks), self.ROUTE, store=store)
+        size = 3 * MIB + 1
+        proxy = self.onceward(self.upstream(in_chunks(size)), self.ROUTE, store=store)
         key = new_key()
-        self.assertTrue(proxy.post(key).body == body)
-        self.assert_replayed(proxy, key, body)
+        self.assertTrue(proxy.post(key).body == content_of(size))
+        self.assert_replayed(proxy, key, content_of(size))
 
     def test_duplicates_while_it_comes_are_told_to_wait(self):
         gate = Gate()
@@ -115,13 +121,15 @@ class LargeAnswers(Case):
 
     def test_what_is_too_large_leaves_nothing_behind(self):
         redis = self.redis()
-        upstream = self.upstream(answers(5 * MIB))
-        proxy = self.onceward(upstream, {"max_recorded_body": "3MiB"}, store=redis.url)
-        key = new_key()
-        self.assertTrue(proxy.post(key).body == content_of(5 * MIB))
-        self.assert_problem(proxy.post(key), "RESULT_TOO_LARGE", 409)
-        eventually(lambda: not self.pieces_in(redis), "its pieces are gone")
-        self.assertEqual(upstream.executions(key), 1)
+        for handler in (answers, in_chunks):
+            with self.subTest(handler.__name__):
+                upstream = self.upstream(handler(5 * MIB))
+                proxy = self.onceward(upstream, {"max_recorded_body": "3MiB"}, store=redis.url)
+                key = new_key()
+                self.assertTrue(proxy.post(key).body == content_of(5 * MIB))
+                self.assert_problem(proxy.post(key), "RESULT_TOO_LARGE", 409)
+                eventually(lambda: not self.pieces_in(redis), "its pieces are gone")
+                self.assertEqual(upstream.executions(key), 1)
 
     @for_each_store
     def test_a_large_failure_is_executed_again(self, store):
