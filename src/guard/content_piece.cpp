@@ -2,6 +2,11 @@
 
 namespace onceward::guard {
 
+std::uint64_t bytes_in_pieces(const Action& action) {
+    const auto* complete = std::get_if<Complete>(&action);
+    return complete == nullptr ? 0 : complete->response.bytes_in_pieces;
+}
+
 PieceVerdict append(const std::optional<Record>& stored, const OwnerToken& owner) {
     if (!stored) {
         return PieceVerdict::appended;

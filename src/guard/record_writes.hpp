@@ -7,10 +7,10 @@
 
 namespace onceward::guard {
 
-/// Sets the ends of a record that reads as EXPIRED from `until` on.
 /// What replacing `stored` (nothing: the key was unknown) by `written` (nothing: it stays) does to the number of UNKNOWN records.
 UnknownChange unknown_change(const std::optional<Record>& stored, const std::optional<Record>& written);
 
+/// Sets the ends of a record that reads as EXPIRED from `until` on.
 void keep_record(Record& record, StoreTime until, const Lifetimes& lifetimes);
 
 /// A store may drop the record at `forget_at` also while it is PROCESSING: by then it has read as UNKNOWN and as EXPIRED.

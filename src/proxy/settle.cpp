@@ -119,8 +119,7 @@ void heed(Execution& e, const guard::CommandReply& reply) {
 
 /// Whether the record has the content that is in the store for it.
 bool is_kept(const Execution& e, CommandVerdict verdict) {
-    const auto* complete = std::get_if<guard::Complete>(&e.settling_command().action);
-    return verdict != CommandVerdict::fenced && complete != nullptr && complete->response.bytes_in_pieces > 0;
+    return verdict != CommandVerdict::fenced && guard::bytes_in_pieces(e.settling_command().action) > 0;
 }
 
 /// Tells the store, and the client as soon as the store has confirmed, or `store.timeout` later. Goes on until the store has an

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onceward/guard/record.hpp"
+#include "onceward/guard/command.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -47,6 +47,9 @@ struct ContentPiece {
     /// How long this attempt's pieces are kept, from the latest one on, if no record is completed with them. Positive.
     milliseconds keep{0};
 };
+
+/// Content that the action completes a record with and that lies in pieces, in bytes; 0 for every other action.
+std::uint64_t bytes_in_pieces(const Action& action);
 
 enum class PieceVerdict : std::uint8_t {
     appended,

@@ -55,8 +55,7 @@ Result<MemoryShard::Claimed> MemoryShard::claim(const guard::ClaimRequest& reque
 }
 
 MemoryShard::Applied MemoryShard::apply(const guard::Command& command, StoreTime now) {
-    const auto* complete = std::get_if<guard::Complete>(&command.action);
-    const auto in_pieces = complete == nullptr ? 0 : complete->response.bytes_in_pieces;
+    const auto in_pieces = guard::bytes_in_pieces(command.action);
     const guard::PiecesId pieces{command.id, command.claim.fence};
     if (in_pieces > 0 && !pieces_.is_whole(pieces, in_pieces, now)) {
         return {{guard::CommandVerdict::incomplete, {}, {}, {}}, ShardChange::none};

@@ -134,8 +134,8 @@ void write_claim(std::string& out, const Keyspace& keys, const guard::ClaimReque
 void write_command(std::string& out, const Keyspace& keys, const guard::Command& command, ScriptForm form) {
     constexpr std::size_t own_argument_count = 5;
     const auto& claim = command.claim;
-    const auto* const complete = std::get_if<guard::Complete>(&command.action);
-    const bool in_pieces = complete != nullptr && complete->response.bytes_in_pieces > 0;
+    const auto bytes_in_pieces = guard::bytes_in_pieces(command.action);
+    const bool in_pieces = bytes_in_pieces > 0;
     auto writer =
         begin_script(out, command_script, form, in_pieces ? 3 : 2,
                      shared_argument_count + own_argument_count + argument_count_of(command.action) + (in_pieces ? 1 : 0));
@@ -148,7 +148,7 @@ void write_command(std::string& out, const Keyspace& keys, const guard::Command&
     writer.number(micros(command.lifetimes.retention));
     std::visit(ActionWriter{writer}, command.action);
     if (in_pieces) {
-        writer.number(static_cast<std::int64_t>(guard::piece_count(complete->response.bytes_in_pieces)));
+        writer.number(static_cast<std::int64_t>(guard::piece_count(bytes_in_pieces)));
     }
 }
 

@@ -79,28 +79,32 @@ Access Transitions::apply(Operation& operation) {
     if (const auto access = read(command.id); access != Access::done) {
         return access;
     }
-    const auto* complete = std::get_if<guard::Complete>(&command.action);
-    const auto in_pieces = complete == nullptr ? 0 : complete->response.bytes_in_pieces;
-    const guard::PiecesId pieces{command.id, command.claim.fence};
-    if (in_pieces > 0) {
-        bool whole = false;
-        if (const auto access = access_of(contents_.is_whole(pieces, in_pieces, now(), whole)); access != Access::done) {
-            return access;
-        }
-        if (!whole) {
-            operation.command_reply = {guard::CommandVerdict::incomplete, {}, {}, {}};
-            return Access::done;
-        }
+    const auto in_pieces = guard::bytes_in_pieces(command.action);
+    if (in_pieces == 0) {
+        return decide(operation, {});
     }
-    const auto step = guard::apply(stored_, command, now());
+    const guard::PiecesId pieces{command.id, command.claim.fence};
+    bool whole = false;
+    const auto access = access_of(contents_.is_whole(pieces, in_pieces, now(), whole));
+    if (access != Access::done || whole) {
+        return access == Access::done ? decide(operation, pieces) : access;
+    }
+    operation.command_reply = {guard::CommandVerdict::incomplete, {}, {}, {}};
+    return Access::done;
+}
+
+/// `pieces` are kept as long as the answer that is written.
+Access Transitions::decide(Operation& operation, const std::optional<guard::PiecesId>& pieces) {
+    const auto step = guard::apply(stored_, operation.command, now());
     operation.command_reply = step.reply;
-    if (in_pieces > 0 && step.write) {
-        if (const auto access = access_of(contents_.keep(pieces, step.write->keep_until)); access != Access::done) {
+    if (pieces && step.write) {
+        const auto access = access_of(contents_.keep(*pieces, step.write->keep_until));
+        if (access != Access::done) {
             return access;
         }
     }
     operation.settled = step.write && step.write->state != guard::RecordState::processing;
-    return write(command.id, step.write);
+    return write(operation.command.id, step.write);
 }
 
 Access Transitions::lease_worker(Operation& operation) {

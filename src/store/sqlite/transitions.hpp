@@ -26,6 +26,7 @@ public:
 private:
     [[nodiscard]] Access claim(Operation& operation);
     [[nodiscard]] Access apply(Operation& operation);
+    [[nodiscard]] Access decide(Operation& operation, const std::optional<guard::PiecesId>& pieces);
     [[nodiscard]] Access lease_worker(Operation& operation);
 
     [[nodiscard]] Access operate(Operation& operation);
