@@ -47,9 +47,12 @@ ErrorReply classify(std::string_view text) {
             return row.meaning;
         }
     }
-    // Redis 7.0 has no code for what the access list refuses inside a script.
-    if (text.starts_with("ERR unknown command") || text.starts_with("ERR The user executing the script can't run this command")) {
-        return {rejected, report};
+    // What the access list refuses inside a script has no code of its own: so in Redis 7.0, and in later ones.
+    for (const std::string_view refusal :
+         {"ERR unknown command", "ERR The user executing the script can't run this command", "ERR ACL failure in script"}) {
+        if (text.starts_with(refusal)) {
+            return {rejected, report};
+        }
     }
     return {unavailable, report};
 }

@@ -68,10 +68,11 @@ void* on_string(const redisReadTask* task, char* text, std::size_t size) {
     }
 }
 
-/// hiredis 0.14 counts in int, 1.x in size_t. Refusing here bounds what a peer can make this process allocate.
+/// hiredis 0.14 counts in int, 1.x in size_t, and calls this for the maps and sets of RESP3 too. Refusing here bounds what a peer
+/// can make this process allocate.
 template <typename Count>
 void* on_array(const redisReadTask* task, Count count) {
-    if (task->parent != nullptr || count > static_cast<Count>(ReplyReader::array_max)) {
+    if (task->type != REDIS_REPLY_ARRAY || task->parent != nullptr || count > static_cast<Count>(ReplyReader::array_max)) {
         return nullptr;
     }
     auto& assembly = *static_cast<Assembly*>(task->privdata);

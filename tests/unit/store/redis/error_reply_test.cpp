@@ -32,6 +32,8 @@ constexpr Row rows[] = {
     {"MISCONF Redis is configured to save RDB snapshots", unavailable, report},
     {"NOREPLICAS Not enough good replicas to write.", unavailable, report},
     {"NOPERM this user has no permissions to run the 'eval' command", rejected, report},
+    {"ERR ACL failure in script: User onceward has no permissions to run the 'hset' command script: 3f, on @user_script:1.",
+     rejected, report},
     {"ERR The user executing the script can't run this command or subcommand script: 5c, on @user_script:139.", rejected, report},
     {"OOM command not allowed when used memory > 'maxmemory'. script: 5c, on @user_script:12.", rejected, report},
     {"ERR unknown command 'EVALSHA', with args beginning with: ", rejected, report},

@@ -93,9 +93,9 @@ TEST_CASE("a large reply is read in pieces") {
 }
 
 TEST_CASE("input that is not RESP2, or over a limit, breaks the reader for good") {
-    const auto input =
-        GENERATE(as<std::string>{}, "HTTP/1.1 400 Bad Request\r\n", "*1\r\n*1\r\n:1\r\n", "*1000000\r\n", "*2147483647\r\n",
-                 "*9223372036854775807\r\n", "$abc\r\n", "%1\r\n+a\r\n+b\r\n", ",1.5\r\n", "\r\n");
+    const auto input = GENERATE(as<std::string>{}, "HTTP/1.1 400 Bad Request\r\n", "*1\r\n*1\r\n:1\r\n", "*1000000\r\n",
+                                "*2147483647\r\n", "*9223372036854775807\r\n", "$abc\r\n", "%1\r\n+a\r\n+b\r\n", "~1\r\n+a\r\n",
+                                ">1\r\n+a\r\n", ",1.5\r\n", "#t\r\n", "(1\r\n", "=5\r\ntxt:a\r\n", "\r\n");
     INFO(input);
     ReplyReader reader;
     reader.feed(input);
