@@ -16,6 +16,9 @@ namespace {
 
 using Readings = std::vector<std::string>;
 
+// A real path has a handful. Each costs a pass over the path, which a client may make long.
+constexpr std::size_t readings_max = 64;
+
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
@@ -39,7 +42,7 @@ Readings decodings_of(std::string_view path) {
 // Adds to each reading the one that `change` makes of it, where that is another.
 template <typename Change>
 void add_variants(Readings& readings, Change&& change) {
-    for (std::size_t i = 0, count = readings.size(); i < count; ++i) {
+    for (std::size_t i = 0, count = readings.size(); i < count && readings.size() <= readings_max; ++i) {
         std::string variant = readings[i];
         change(variant);
         if (std::find(readings.begin(), readings.end(), variant) == readings.end()) {
@@ -112,9 +115,9 @@ bool is_plain(std::string_view path) {
 
 }  // namespace
 
-std::vector<std::string> loose_paths(std::string_view path) {
+std::optional<std::vector<std::string>> loose_paths(std::string_view path) {
     if (is_plain(path)) {
-        return {};
+        return Readings{};
     }
     auto readings = decodings_of(path);
     add_variants(readings, read_backslash_as_slash);
@@ -124,6 +127,9 @@ std::vector<std::string> loose_paths(std::string_view path) {
     add_variants(readings, read_dot_with_parameters_as_name);
     add_variants(readings, drop_parameters);
     add_variants(readings, remove_dot_segments);
+    if (readings.size() > readings_max) {
+        return std::nullopt;
+    }
     for (auto& reading : readings) {
         std::string normal;
         append_normalised_path(normal, reading, PathParameters::dropped, PathCase::kept);

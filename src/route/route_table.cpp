@@ -72,7 +72,11 @@ bool RouteTable::met_by_looser_reading(const http::RequestHead& head, const std:
             continue;
         }
         if (readings.empty()) {
-            readings = loose_paths(head.path);
+            auto loose = loose_paths(head.path);
+            if (!loose) {
+                return true;
+            }
+            readings = std::move(*loose);
             readings.push_back(path);
         }
         const bool met = std::any_of(readings.begin(), readings.end(), [&](const std::string& reading) {
@@ -108,11 +112,12 @@ void RouteTable::match(const http::RequestHead& head, Match& match) const {
 }
 
 const config::Route* RouteTable::path_keeper(const http::RequestHead& head, const std::vector<bool>& among) const {
-    auto readings = loose_paths(head.path);
+    auto loose = loose_paths(head.path);
+    auto readings = loose.value_or(std::vector<std::string>{});
     append_normalised_path(readings.emplace_back(), head.path, PathParameters::dropped, PathCase::kept);
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const auto meets = [&](const std::string& reading) { return routes_[i].pattern.matches(reading); };
-        if (among[i] && std::any_of(readings.begin(), readings.end(), meets)) {
+        if (among[i] && (!loose || std::any_of(readings.begin(), readings.end(), meets))) {
             return routes_[i].route;
         }
     }
