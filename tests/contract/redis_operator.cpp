@@ -44,9 +44,9 @@ void make_copies(RedisScene& scene, const RedisServer& server, std::size_t count
     const auto request = claim_request(1, 10);
     scene.complete(request);
     server.command({"EVAL",
-                    "local fields = redis.call('HGETALL', KEYS[1]) for i = 1, tonumber(ARGV[1]) do "
+                    "local record = redis.call('GET', KEYS[1]) for i = 1, tonumber(ARGV[1]) do "
                     "local name = string.format('test:{create-order:%016x%048d}', i * 1048576, 0) "
-                    "redis.call('HSET', name, unpack(fields)) redis.call('SET', name .. ':body', 'made') end return 'made'",
+                    "redis.call('SET', name, record) redis.call('SET', name .. ':body', 'made') end return 'made'",
                     "1", key_of(request), std::to_string(count)});
 }
 
@@ -100,11 +100,10 @@ TEST_CASE("an answer that an operator took back leaves nothing of itself") {
     const auto action = GENERATE(values<OperatorAction>({Release{}, ResolveFailed{}}));
     operate(scene, operator_command(request, claim.fence, action, Force::yes));
     CHECK(server.command({"EXISTS", key_of(request, ":body")}) == "0");
-    for (const auto* name : {"status", "truncated", "digest", "sizes"}) {
-        CHECK(server.command({"HEXISTS", key_of(request), name}) == "0");
-    }
-    CHECK(server.command({"HGET", key_of(request), "state"}) == "FAILED");
-    CHECK(server.command({"HGET", key_of(request), "owner"}) == std::string(32, '0'));
+    StoredWords words(server, key_of(request));
+    CHECK(words["state"] == "FAILED");
+    CHECK(words["answer"].empty());
+    CHECK(words["owner"] == std::string(32, '0'));
 }
 
 TEST_CASE("a record that can't be read is listed, is corrupt when it is looked at, and an operator can't change it") {
@@ -115,24 +114,23 @@ TEST_CASE("a record that can't be read is listed, is corrupt when it is looked a
     }
     const auto request = claim_request(3, 10);
     const auto key = key_of(request);
-    const auto how = GENERATE(as<std::string>{}, "string", "list", "state", "no version", "newer", "fence", "other fields");
+    const auto how = GENERATE(as<std::string>{}, "junk", "list", "hash", "state", "older", "newer", "fence");
     INFO(how);
-    if (how == "string") {
+    StoredWords words(server, key);
+    if (how == "junk") {
         server.command({"SET", key, "junk"});
     } else if (how == "list") {
         server.command({"DEL", key});
         server.command({"RPUSH", key, "junk"});
-    } else if (how == "state") {
-        server.command({"HSET", key, "state", "EXPIRED"});
-    } else if (how == "no version") {
-        server.command({"HDEL", key, "v"});
-    } else if (how == "newer") {
-        server.command({"HSET", key, "v", "2"});
-    } else if (how == "fence") {
-        server.command({"HSET", key, "fence", "high"});
-    } else {
+    } else if (how == "hash") {
         server.command({"DEL", key});
-        server.command({"HSET", key, "colour", "red"});
+        server.command({"HSET", key, "state", "COMPLETED"});
+    } else {
+        words[how == "state" || how == "fence" ? how : "version"] = how == "state"   ? "EXPIRED"
+                                                                    : how == "fence" ? "high"
+                                                                    : how == "older" ? "1"
+                                                                                     : "3";
+        words.write();
     }
     const auto before = server.command({"DUMP", key});
     const auto all = list_all(scene);
@@ -224,8 +222,8 @@ TEST_CASE("thousands of records are listed and found in small steps, without a l
     RedisScene scene(server.tcp());
     scene.complete(claim_request(1, 10));
     server.command({"EVAL",
-                    "local fields = redis.call('HGETALL', KEYS[1]) for i = 1, 20000 do redis.call('HSET', string.format("
-                    "'test:{create-order:%016x%048d}', i * 1048576, 0), unpack(fields)) end return 'made'",
+                    "local record = redis.call('GET', KEYS[1]) for i = 1, 20000 do redis.call('SET', string.format("
+                    "'test:{create-order:%016x%048d}', i * 1048576, 0), record) end return 'made'",
                     "1", key_of(claim_request(1, 10))});
     const auto stuck = claim_request(7, 20);
     const auto claim = scene.win(stuck);

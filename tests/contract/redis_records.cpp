@@ -1,8 +1,6 @@
 #include "catch.hpp"
 #include "redis_scene.hpp"
 
-#include <sstream>
-
 namespace onceward::contract {
 
 using namespace guard;
@@ -10,16 +8,6 @@ using test::claim_request;
 using test::command;
 
 namespace {
-
-/// HGETALL as a person reads it.
-std::map<std::string, std::string> fields(const RedisServer& server, const std::string& key) {
-    std::istringstream lines(server.command({"HGETALL", key}));
-    std::map<std::string, std::string> all;
-    for (std::string name, value; std::getline(lines, name) && std::getline(lines, value);) {
-        all[name] = value;
-    }
-    return all;
-}
 
 milliseconds ttl(const RedisServer& server, const std::string& key) {
     return milliseconds{std::stoll(server.command({"PTTL", key}))};
@@ -45,20 +33,21 @@ TEST_CASE("a person can read a record") {
     RedisScene scene(server.tcp());
     const auto request = claim_request(1, 10);
     const auto claim = scene.win(request);
-    auto record = fields(server, key_of(request));
-    CHECK(record["v"] == "1");
+    CHECK(server.command({"GET", key_of(request)}).starts_with("2 PROCESSING 0 "));
+    StoredWords record(server, key_of(request));
     CHECK(record["state"] == "PROCESSING");
-    CHECK(record["route"] == "create-order");
     CHECK(record["owner"] == base::to_hex(request.owner.bytes));
     CHECK(record["attempt"] == "1");
     CHECK(record["fence"] == std::to_string(claim.fence.value));
     CHECK(record["operation_id"] == "1000010");
     CHECK(record["parts"] == request.identity.parts);
+    const auto lease_until = record["until"];
     scene.apply(command(request, claim, Complete{test::response()})).value();
-    record = fields(server, key_of(request));
-    CHECK(record["state"] == "COMPLETED");
-    CHECK(record["status"] == "201");
-    CHECK(record["sizes"] == std::to_string(test::response().head.size()) + " 4");
+    StoredWords completed(server, key_of(request));
+    CHECK(completed["state"] == "COMPLETED");
+    CHECK(completed["other"] == lease_until);
+    CHECK(completed["answer"].starts_with("201 0 "));
+    CHECK(completed["answer"].ends_with(" " + std::to_string(test::response().head.size()) + " 4"));
     CHECK(server.command({"GET", key_of(request, ":body")}) == test::response().head + "made");
 }
 
@@ -118,33 +107,33 @@ TEST_CASE("a record that can't be read is never executed, and stays as it is") {
     } else if (state == "UNKNOWN") {
         scene.apply(command(request, claim, MarkUnknown{"reset"})).value();
     }
-    const auto how = GENERATE(as<std::string>{}, "string", "list", "state", "only state", "no version", "newer", "emptied",
-                              "binary", "other fields");
+    const auto how = GENERATE(as<std::string>{}, "junk", "empty", "list", "hash", "state", "only state", "older", "newer",
+                              "emptied", "binary", "cut", "more");
     INFO(state << ", " << how);
-    const auto names = fields(server, key);
-    if (how == "string") {
-        server.command({"SET", key, "junk"});
+    StoredWords words(server, key);
+    const auto text = server.command({"GET", key});
+    if (how == "junk" || how == "empty") {
+        server.command({"SET", key, how == "junk" ? "junk" : ""});
     } else if (how == "list") {
         server.command({"DEL", key});
         server.command({"RPUSH", key, "junk"});
-    } else if (how == "state") {
-        server.command({"HSET", key, "state", "BANANA"});
-    } else if (how == "only state") {
+    } else if (how == "hash") {
         server.command({"DEL", key});
         server.command({"HSET", key, "state", state});
-    } else if (how == "no version") {
-        server.command({"HDEL", key, "v"});
-    } else if (how == "newer") {
-        server.command({"HSET", key, "v", "2"});
-    } else if (how == "other fields") {
-        server.command({"DEL", key});
-        server.command({"HSET", key, "colour", "red"});
+    } else if (how == "only state") {
+        server.command({"SET", key, text.substr(0, 12)});
+    } else if (how == "cut" || how == "more") {
+        server.command({"SET", key, how == "cut" ? text.substr(0, text.find('\n')) : text + "\nmore"});
+    } else if (how == "state" || how == "older" || how == "newer") {
+        words[how == "state" ? "state" : "version"] = how == "state" ? "BANANA" : how == "older" ? "1" : "3";
+        words.write();
     } else {
-        for (const auto& [name, value] : names) {
-            if (name != "state") {
-                server.command({"HSET", key, name, how == "emptied" ? std::string_view() : std::string_view("\xff\0\1{", 4)});
+        for (const auto& name : words.names()) {
+            if (name != "state" && name != "version") {
+                words[name] = how == "emptied" ? std::string() : std::string("\xff\0\1{", 4);
             }
         }
+        words.write();
     }
     const auto before = server.command({"DUMP", key});
     const auto claimed = scene.claim(claim_request(1, 11));
@@ -162,11 +151,14 @@ TEST_CASE("each field that a decision rests on is checked before the record is w
     const auto request = claim_request(1, 10);
     const auto claim = scene.win(request);
     scene.apply(command(request, claim, Fail{FailureKind::not_executed, "refused"})).value();
-    const auto* field = GENERATE("owner", "fence", "attempt", "operation_id", "version", "fingerprint", "raw", "caller", "may",
-                                 "failure", "created_at", "lease_until", "keep_until", "forget_at");
+    const auto* field =
+        GENERATE("state", "may", "owner", "until", "fingerprint_version", "fingerprint", "raw", "caller", "last_owner", "fence",
+                 "attempt", "operation_id", "created_at", "updated_at", "other", "forget_at", "failure");
     const auto* junk = GENERATE("", "junk", "-1", "1e3", "99999999999999999999");
     INFO(field << " = " << junk);
-    server.command({"HSET", key_of(request), field, junk});
+    StoredWords words(server, key_of(request));
+    words[field] = junk;
+    words.write();
     const auto reply = scene.claim(claim_request(1, 11));
     REQUIRE(reply.has_error());
     CHECK(reply.error() == store::StoreErrc::corrupt);
@@ -206,10 +198,12 @@ TEST_CASE("a fence grows digit by digit also where a double can't count") {
                                            {"9223372036854775806", 9'223'372'036'854'775'807}}));
     const auto request = claim_request(1, 10);
     scene.apply(command(request, scene.win(request), Fail{FailureKind::not_executed, "refused"})).value();
-    server.command({"HSET", key_of(request), "fence", row.before});
+    StoredWords words(server, key_of(request));
+    words["fence"] = row.before;
+    words.write();
     const auto claim = scene.win(claim_request(1, 11));
     CHECK(claim.fence.value == row.after);
-    CHECK(server.command({"HGET", key_of(request), "fence"}) == std::to_string(row.after));
+    CHECK(StoredWords(server, key_of(request))["fence"] == std::to_string(row.after));
 }
 
 TEST_CASE("a fence that can't grow any more is not used") {
@@ -217,7 +211,9 @@ TEST_CASE("a fence that can't grow any more is not used") {
     RedisScene scene(server.tcp());
     const auto request = claim_request(1, 10);
     scene.apply(command(request, scene.win(request), Fail{FailureKind::not_executed, "refused"})).value();
-    server.command({"HSET", key_of(request), "fence", "9223372036854775807"});
+    StoredWords words(server, key_of(request));
+    words["fence"] = "9223372036854775807";
+    words.write();
     CHECK(scene.claim(claim_request(1, 11)).error() == store::StoreErrc::corrupt);
 }
 

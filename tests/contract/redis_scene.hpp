@@ -8,11 +8,13 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -116,5 +118,69 @@ private:
 inline std::string key_of(const guard::ClaimRequest& request, std::string_view suffix = {}) {
     return "test:{" + request.route + ":" + base::to_hex(request.id.bytes) + "}" + std::string(suffix);
 }
+
+/// The words of a stored record by their names in start.lua, those of `identity` apart.
+class StoredWords {
+public:
+    StoredWords(const RedisServer& server, std::string key) : server_(server), key_(std::move(key)) {
+        std::istringstream text(server_.command({"GET", key_}));
+        for (auto* word : {"version", "state", "may", "owner", "until"}) {
+            text >> words_[word];
+        }
+        std::string identity;
+        text >> identity;
+        std::size_t at = 0;
+        for (const auto& [part, size] : identity_parts) {
+            words_[part] = identity.substr(at, size);
+            at += size;
+        }
+        for (auto* word : {"last_owner", "fence", "attempt", "operation_id", "created_at"}) {
+            text >> words_[word];
+        }
+        text.ignore();
+        std::getline(text, words_["parts"]);
+        for (auto* word : {"updated_at", "other", "forget_at", "failure"}) {
+            text >> words_[word];
+        }
+        auto& answer = words_["answer"];
+        if (text.get() == ' ') {
+            std::getline(text, answer);
+        }
+        std::getline(text, words_["evidence"]);
+    }
+    std::string& operator[](const std::string& name) { return words_.at(name); }
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const auto& [name, word] : words_) {
+            all.push_back(name);
+        }
+        return all;
+    }
+    void write() {
+        constexpr std::size_t state_width = 10;
+        auto& word = words_;
+        auto state = word["state"];
+        state.resize(std::max(state.size(), state_width), ' ');
+        std::string identity;
+        for (const auto& [part, size] : identity_parts) {
+            identity += word[part];
+        }
+        auto text =
+            word["version"] + ' ' + state + ' ' + word["may"] + ' ' + word["owner"] + ' ' + word["until"] + ' ' + identity;
+        for (auto* name : {"last_owner", "fence", "attempt", "operation_id", "created_at", "parts"}) {
+            text += ' ' + word[name];
+        }
+        text += '\n' + word["updated_at"] + ' ' + word["other"] + ' ' + word["forget_at"] + ' ' + word["failure"];
+        text += (word["answer"].empty() ? "" : " " + word["answer"]) + '\n' + word["evidence"];
+        server_.command({"SET", key_, text, "KEEPTTL"});
+    }
+
+private:
+    static constexpr std::pair<const char*, std::size_t> identity_parts[] = {
+        {"fingerprint_version", 16}, {"fingerprint", 64}, {"raw", 64}, {"caller", 64}};
+    const RedisServer& server_;
+    std::string key_;
+    std::map<std::string, std::string> words_;
+};
 
 }  // namespace onceward::contract

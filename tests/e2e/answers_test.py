@@ -113,7 +113,7 @@ class Provoke:
         key = new_key()
         proxy.post(key)
         record, = redis.command("KEYS", "onceward:{orders:*}")
-        redis.command("HSET", record, "state", "JUNK")
+        redis.command("SETRANGE", record, 2, "JUNK")
         return proxy.post(key)
 
     def upstream_unreachable(self):

@@ -149,7 +149,7 @@ class LaterRequests(Case):
         redis = self.redis()
         proxy, upstream, key, _ = self.later(created, store=redis.url)
         record, = redis.command("KEYS", "onceward:{orders:*}")
-        redis.command("HSET", record, "state", "JUNK")
+        redis.command("SETRANGE", record, 2, "JUNK")
         for body in (b'{"item":"tea"}', OTHER):
             answer = proxy.post(key, body=body)
             self.assert_problem(answer, "STORE_CORRUPT", 503, "refused")

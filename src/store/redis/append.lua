@@ -8,10 +8,12 @@
 
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
-local held = redis.call('HMGET', KEYS[1], 'state', 'owner')
-local is_open = held[1] == 'PROCESSING' or held[1] == 'UNKNOWN'
-if held[1] and not (is_open and held[2] == ARGV[1]) then
-  return {'fenced', now}
+local kept = redis.call('GET', KEYS[1])
+if kept then
+  local state, owner = string.match(kept, '^2 (%u+) *[01] (%x+) ')
+  if owner ~= ARGV[1] or (state ~= 'PROCESSING' and state ~= 'UNKNOWN') then
+    return {'fenced', now}
+  end
 end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 local ended = redis.pcall('PEXPIREAT', KEYS[2], string.format('%.0f', math.ceil(now / 1000) + ARGV[4]))

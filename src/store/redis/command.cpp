@@ -72,13 +72,6 @@ CommandWriter& CommandWriter::number(std::int64_t argument) {
     return text({digits.data(), put_number(digits.data(), argument)});
 }
 
-CommandWriter& CommandWriter::numbers(std::size_t first, std::size_t second) {
-    std::array<char, 2 * longest_number + 1> digits;
-    char* const space = put_number(digits.data(), first);
-    *space = ' ';
-    return text({digits.data(), put_number(space + 1, second)});
-}
-
 CommandWriter& CommandWriter::hex(std::initializer_list<std::span<const std::uint8_t>> all) {
     std::size_t size = 0;
     for (const auto bytes : all) {

@@ -21,8 +21,6 @@ public:
     /// One argument of two texts, one behind the other.
     CommandWriter& text(std::string_view first, std::string_view second);
     CommandWriter& number(std::int64_t argument);
-    /// One argument, with a space between.
-    CommandWriter& numbers(std::size_t first, std::size_t second);
     CommandWriter& hex(std::span<const std::uint8_t> bytes) { return hex({bytes}); }
     /// One argument, one behind the other.
     CommandWriter& hex(std::initializer_list<std::span<const std::uint8_t>> all);

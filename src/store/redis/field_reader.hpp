@@ -34,10 +34,7 @@ public:
     }
     template <std::integral Number>
     Number number(Number least = 0) {
-        return number<Number>(text(), least);
-    }
-    template <std::integral Number>
-    Number number(std::string_view digits, Number least = 0) {
+        const auto digits = text();
         Number number{};
         const auto* const end = digits.data() + digits.size();
         const auto result = std::from_chars(digits.data(), end, number);
@@ -45,12 +42,6 @@ public:
         return number;
     }
     StoreTime time() { return from_micros(number<std::int64_t>()); }
-    template <typename Bytes>
-    Bytes bytes() {
-        Bytes bytes;
-        ok_ = base::from_hex(text(), bytes.bytes) && ok_;
-        return bytes;
-    }
     /// True for `yes`, false for `no`.
     bool either(std::string_view yes, std::string_view no) {
         const auto word = text();
@@ -59,8 +50,6 @@ public:
     }
     void refuse() { ok_ = false; }
     void require(bool condition) { ok_ = ok_ && condition; }
-    /// Whether the next value is nil.
-    [[nodiscard]] bool next_is_nil() const { return next_ < values_.size() && values_[next_].kind == ValueKind::nil; }
 
 private:
     std::span<const Value> values_;

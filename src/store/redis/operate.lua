@@ -1,37 +1,28 @@
 -- An operator's word on a record: guard::operate of operate.cpp.
 --
--- ARGV[9]   release | completed | failed
--- ARGV[10]  fence and ARGV[11] state as they were seen, an empty state for any; ARGV[12] yes | no: force
--- ARGV[14]  completed: to ARGV[18] the answer
+-- ARGV[8]   release | completed | failed
+-- ARGV[9]   fence and ARGV[10] state as they were seen, an empty state for any; ARGV[11] yes | no: force
+-- ARGV[13]  completed: and ARGV[14], the answer
 -- Replies   absent, now
---           conflict | needs-force, now, the fields of the record after `v`
---           applied, now, the same fields before and after [, -1: there is one UNKNOWN record less]
+--           conflict | needs-force, now, the record
+--           applied, now, the record before and after [, -1: there is one UNKNOWN record less]
 
-if call('EXISTS', key) == 0 then
-  return {'absent', text(now)}
+local kept = call('GET', key)
+if not kept then
+  return {'absent', clock}
 end
-local r = load()
-if not r or not is_sound(r) then
+local r = parse(kept)
+if not r then
   return corrupt()
 end
-local was_completed, was_unknown = r[STATE] == 'COMPLETED', r[STATE] == 'UNKNOWN'
+local was_completed, was_unknown = r.state == 'COMPLETED', r.state == 'UNKNOWN'
 local state = read(r)
 if not state then
-  return {'absent', text(now)}
-end
-
-local reply = {'applied', text(now)}
-
-local function show(as_state)
-  reply[#reply + 1] = as_state
-  for field = ROUTE, SIZES do
-    reply[#reply + 1] = r[field]
-  end
+  return {'absent', clock}
 end
 
 local function refuse(word)
-  reply[1] = word
-  return reply
+  return {word, clock, kept}
 end
 
 local function is_done()
@@ -39,88 +30,67 @@ local function is_done()
     return state == 'FAILED'
   end
   if action == 'completed' then
-    return state == 'COMPLETED' and r[STATUS] == ARGV[14] and r[SIZES] == ARGV[17] and (call('GET', KEYS[2]) or '') == ARGV[18]
+    -- An answer with the same digest of its content has the same content, but for pieces.
+    local told = '^(%d+) [01] %x+ (.+)$'
+    local status, sizes = string.match(ARGV[13], told)
+    local status_before, sizes_before = string.match(r.answer, told)
+    return state == 'COMPLETED' and status == status_before and sizes == sizes_before and (call('GET', KEYS[2]) or '') == ARGV[14]
   end
-  return state == 'FAILED' and r[FAILURE] == 'not-executed' and r[MAY] == '0'
+  return state == 'FAILED' and r.failure == 'not-executed' and r.may == '0'
 end
 
 -- Whoever held the claim is fenced from now on, and is remembered.
 local function take_from_owner()
   local nobody = string.rep('0', 32)
-  if r[OWNER] ~= nobody then
-    set(r, LAST_OWNER, r[OWNER])
-    set(r, OWNER, nobody)
+  if r.owner ~= nobody then
+    r.last_owner, r.owner = r.owner, nobody
   end
 end
 
 local function complete()
   local keep_until = now + retention
-  if #ARGV[18] == 0 then
+  if #ARGV[14] == 0 then
     call('DEL', KEYS[2])
   end
   call('DEL', KEYS[3])
   save_content(keep_until)
-  set(r, STATE, 'COMPLETED')
-  set(r, EVIDENCE, 'resolved by operator')
-  set(r, MAY, '0')
-  set(r, STATUS, ARGV[14])
-  set(r, TRUNCATED, ARGV[15])
-  set(r, DIGEST, ARGV[16])
-  set(r, SIZES, ARGV[17])
+  r.state, r.evidence, r.may, r.answer = 'COMPLETED', 'resolved by operator', '0', ARGV[13]
   keep(r, keep_until, tombstone)
   return save(r)
 end
 
 local function free(failure, evidence, may)
-  set(r, STATE, 'FAILED')
-  set(r, FAILURE, failure)
-  set(r, EVIDENCE, evidence)
-  set(r, MAY, may)
+  r.state, r.failure, r.evidence, r.may = 'FAILED', failure, evidence, may
   keep(r, now + retention, 0)
-  local failed = save(r)
-  if failed then
-    return failed
-  end
+  local record = save(r)
   -- The answer of a record that was COMPLETED goes with it.
-  call('HDEL', key, 'status', 'truncated', 'digest', 'sizes')
   call('DEL', KEYS[2], KEYS[3])
-  for field = STATUS, SIZES do
-    r[field] = false
-  end
+  return record
 end
 
-show(state)
-if r[FENCE] ~= ARGV[10] then
+if r.fence ~= ARGV[9] then
   return refuse('conflict')
 end
 if is_done() then
-  show(state)
-  return reply
+  return {'applied', clock, kept, kept}
 end
-if ARGV[11] ~= '' and ARGV[11] ~= state then
+if ARGV[10] ~= '' and ARGV[10] ~= state then
   return refuse('conflict')
 end
-if (state == 'PROCESSING' or was_completed) and ARGV[12] ~= 'yes' then
+if (state == 'PROCESSING' or was_completed) and ARGV[11] ~= 'yes' then
   return refuse('needs-force')
 end
 
 take_from_owner()
-set(r, UPDATED_AT, text(now))
-local failed
+r.updated_at = clock
+local after
 if action == 'completed' then
-  failed = complete()
+  after = complete()
 elseif action == 'release' then
   -- `answered`: the operation id stays with the request that may have run under it.
-  failed = free('answered', 'released by operator', '1')
+  after = free('answered', 'released by operator', '1')
 else
-  failed = free('not-executed', 'resolved by operator', '0')
+  after = free('not-executed', 'resolved by operator', '0')
 end
-if failed then
-  return failed
-end
-publish(r[STATE])
-show(r[STATE])
-if was_unknown then
-  reply[#reply + 1] = '-1'
-end
-return reply
+publish(r.state)
+return {'applied', clock, kept, after, was_unknown and '-1' or nil}

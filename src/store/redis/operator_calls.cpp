@@ -38,7 +38,7 @@ private:
         write_operator_command(out, keys_, command_, form);
     }
     bool read(const Reply& from) override {
-        auto read = read_operator_command(from);
+        auto read = read_operator_command(from, command_);
         if (read) {
             answer = std::move(*read);
         }

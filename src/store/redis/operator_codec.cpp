@@ -2,7 +2,8 @@
 
 #include "onceward/guard/record_machine.hpp"
 #include "store/redis/field_reader.hpp"
-#include "store/redis/record_fields.hpp"
+#include "store/redis/record_text.hpp"
+#include "store/redis/script_arguments.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,41 +15,18 @@ namespace {
 
 using guard::RecordState;
 
-constexpr std::size_t field_count = 25;
-
 std::string_view name_of(const guard::OperatorAction& action) {
     constexpr std::string_view names[] = {"release", "completed", "failed"};
     static_assert(std::variant_size_v<guard::OperatorAction> == std::size(names));
     return names[action.index()];
 }
 
-/// As operate.lua shows a record: with the word for how it reads.
-guard::Record read_shown(FieldReader& in) {
-    auto record = read_record(in);
-    if (record.state == RecordState::completed || (record.state == RecordState::expired && !in.next_is_nil())) {
-        // The tombstone of an answer; one of a record that was UNKNOWN has none.
-        record.response = std::move(read_response(in).response);
-        if (record.state == RecordState::expired) {
-            record.response->bytes_in_pieces = 0;
-        }
-    } else {
-        skip_response(in);
-    }
-    return record;
-}
-
-/// As it is stored.
-guard::Record read_stored(FieldReader& in, std::optional<StoredResponse>& response) {
-    in.require(in.text() == "1");
-    auto record = read_record(in);
-    in.require(record.state != RecordState::expired);
-    if (record.state == RecordState::completed) {
-        response = read_response(in);
-        record.response = response->response;
-    } else {
-        skip_response(in);
-    }
-    return record;
+/// How a record that operate.lua shows reads, without its content.
+std::optional<guard::Record> read_shown(FieldReader& in, StoreTime now, const guard::OperatorCommand& command) {
+    auto stored = parse_record(in.text(), command.route);
+    auto seen = stored ? guard::read_at(std::move(stored->record), now, command.lifetimes) : std::nullopt;
+    in.require(seen.has_value());
+    return seen;
 }
 
 std::optional<guard::OperatorVerdict> parse_operator_verdict(std::string_view word) {
@@ -92,7 +70,7 @@ void write_operator_command(std::string& out, const Keyspace& keys, const guard:
                                shared_argument_count + own_argument_count + (completed != nullptr ? response_argument_count : 0));
     keys.append_record_keys(writer, command.route, command.id);
     writer.text(keys.pieces_key(command.route, {command.id, command.fence}));
-    write_subject(writer, {nobody, {}, command.route, no_identity, command.lifetimes});
+    write_subject(writer, {nobody, {}, no_identity, command.lifetimes});
     writer.text(name_of(command.action)).number(command.fence.value);
     writer.text(command.state ? guard::to_text(*command.state) : std::string_view());
     writer.text(command.force == guard::Force::yes ? "yes" : "no").number(micros(command.lifetimes.retention));
@@ -112,17 +90,17 @@ void write_list(std::string& out, const ListStep& step, ScriptForm form) {
     command.text(step.scan).text(step.pattern).number(static_cast<std::int64_t>(step.count)).text(stored_as(step.state));
 }
 
-std::optional<OperatorAnswer> read_operator_command(const Reply& reply) {
+std::optional<OperatorAnswer> read_operator_command(const Reply& reply, const guard::OperatorCommand& command) {
     FieldReader in(reply);
     const auto verdict = parse_operator_verdict(in.text());
     OperatorAnswer answer;
     answer.now = in.time();
     answer.reply.verdict = verdict.value_or(guard::OperatorVerdict::absent);
     if (answer.reply.verdict != guard::OperatorVerdict::absent) {
-        answer.reply.before = read_shown(in);
+        answer.reply.before = read_shown(in, answer.now, command);
     }
     if (answer.reply.verdict == guard::OperatorVerdict::applied) {
-        answer.reply.after = read_shown(in);
+        answer.reply.after = read_shown(in, answer.now, command);
         answer.reply.unknown = read_unknown_change(in);
     }
     return verdict && in.at_end() ? std::optional(std::move(answer)) : std::nullopt;
@@ -134,14 +112,18 @@ std::optional<FindAnswer> read_find(const Reply& reply, const RecordPlace& place
     FindAnswer answer;
     answer.now = in.time();
     if (is_there) {
-        std::optional<StoredResponse> stored;
-        auto seen = guard::read_at(read_stored(in, stored), answer.now);
+        auto stored = parse_record(in.text(), std::string(place.route));
         const auto content = in.text();
-        if (seen && seen->state == RecordState::completed && place.detail == Detail::content) {
-            seen->response = put_together(in, std::move(*stored), content);
+        if (!stored) {
+            return std::nullopt;
         }
-        if (seen) {
-            answer.found.emplace(FoundRecord{place.id, std::move(*seen)});
+        if (auto seen = guard::read_at(std::move(stored->record), answer.now)) {
+            stored->record = std::move(*seen);
+            const bool shows_content = stored->record.state == RecordState::completed && place.detail == Detail::content;
+            if (shows_content && !add_content(*stored, content)) {
+                return std::nullopt;
+            }
+            answer.found.emplace(FoundRecord{place.id, std::move(stored->record)});
         }
     }
     return in.at_end() ? std::optional(std::move(answer)) : std::nullopt;
@@ -150,7 +132,7 @@ std::optional<FindAnswer> read_find(const Reply& reply, const RecordPlace& place
 std::optional<ListAnswer> read_list(const Reply& reply, const Keyspace& keys) {
     constexpr std::size_t own_count = 2;
     const std::span<const Value> values(reply.values);
-    if (!reply.is_array || values.size() < own_count || (values.size() - own_count) % (field_count + 1) != 0) {
+    if (!reply.is_array || values.size() < own_count || values.size() % 2 != 0) {
         return std::nullopt;
     }
     FieldReader in(values.first(own_count));
@@ -160,15 +142,12 @@ std::optional<ListAnswer> read_list(const Reply& reply, const Keyspace& keys) {
     if (!in.at_end()) {
         return std::nullopt;
     }
-    for (auto rest = values.subspan(own_count); !rest.empty(); rest = rest.subspan(field_count + 1)) {
+    for (auto rest = values.subspan(own_count); !rest.empty(); rest = rest.subspan(2)) {
         ListedRecord listed;
         // A key of another make than a record's is not ours.
-        if (keys.parse_record_key(rest.front().text, listed.route, listed.id)) {
-            FieldReader fields(rest.subspan(1, field_count));
-            std::optional<StoredResponse> response;
-            auto record = read_stored(fields, response);
-            if (fields.at_end()) {
-                listed.record = std::move(record);
+        if (keys.parse_record_key(rest[0].text, listed.route, listed.id)) {
+            if (auto stored = parse_record(rest[1].text, listed.route)) {
+                listed.record = std::move(stored->record);
             }
             answer.records.push_back(std::move(listed));
         }

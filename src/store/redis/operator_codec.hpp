@@ -48,7 +48,7 @@ struct ListAnswer {
 };
 
 /// Nothing when the reply, or the record in it, can't be read.
-std::optional<OperatorAnswer> read_operator_command(const Reply& reply);
+std::optional<OperatorAnswer> read_operator_command(const Reply& reply, const guard::OperatorCommand& command);
 std::optional<FindAnswer> read_find(const Reply& reply, const RecordPlace& place);
 /// A record that can't be read is among the others.
 std::optional<ListAnswer> read_list(const Reply& reply, const Keyspace& keys);

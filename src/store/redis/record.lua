@@ -1,39 +1,65 @@
--- How a stored record is read.
-
-local version, fingerprint = string.sub(identity, 1, VERSION_END), string.sub(identity, VERSION_END + 1, FINGERPRINT_END)
-local raw, caller = string.sub(identity, FINGERPRINT_END + 1, RAW_END), string.sub(identity, RAW_END + 1)
+-- How a stored record is read and written, as a table: numbers and times as digits, what there is none of is false.
 
 local function corrupt()
   return redis.error_reply('CORRUPT the record can not be read')
 end
 
-local V, STATE, ROUTE, OWNER, LAST_OWNER, FENCE, ATTEMPT, OPERATION_ID = 1, 2, 3, 4, 5, 6, 7, 8
-local VERSION, FINGERPRINT, RAW, CALLER, PARTS, MAY, FAILURE, EVIDENCE = 9, 10, 11, 12, 13, 14, 15, 16
-local CREATED_AT, UPDATED_AT, LEASE_UNTIL, KEEP_UNTIL, FORGET_AT = 17, 18, 19, 20, 21
-local STATUS, TRUNCATED, DIGEST, SIZES = 22, 23, 24, 25
+local STATES = {PROCESSING = true, COMPLETED = true, FAILED = true, UNKNOWN = true}
+local HEX, NUMBER = '([0-9a-f]+) ', '(%d+) '
+local RECORD = '^2 (%u+) *([01]) ' .. HEX .. NUMBER .. HEX .. '([0-9a-f-]+) ' .. NUMBER .. NUMBER .. NUMBER .. NUMBER .. '([^\n]*)\n'
+  .. NUMBER .. NUMBER .. '(%d+) ([a-z-]+) ?([^\n]*)\n([^\n]*)$'
 
-local function is_number(value, most_digits)
-  return value and #value <= most_digits and string.find(value, '^%d+$')
+-- Whether all numbers are small enough for their kind. A fence and an attempt have to have a successor.
+local function are_in_range(r)
+  return (#r.fence < 19 or (#r.fence == 19 and r.fence < '9223372036854775807')) and #r.attempt <= 10 and tonumber(r.attempt) < 4294967295
+    and (#r.operation_id < 19 or (#r.operation_id == 19 and r.operation_id <= '9223372036854775807'))
+    and #r.created_at <= 18 and #r.updated_at <= 18 and #r.lease_until <= 18 and #r.keep_until <= 18 and #r.forget_at <= 18
 end
 
--- Whether stored fields, in the order above, can be read.
-local function is_readable(r)
-  local state = r[STATE]
-  return r[V] == '1' and (state == 'PROCESSING' or state == 'COMPLETED' or state == 'FAILED' or state == 'UNKNOWN')
-    and is_number(r[LEASE_UNTIL], 18) and is_number(r[KEEP_UNTIL], 18) and is_number(r[FORGET_AT], 18)
+-- Nothing when the text can't be read.
+local function parse(record)
+  local r, until_when, other = {}, nil, nil
+  r.state, r.may, r.owner, until_when, r.identity, r.last_owner, r.fence, r.attempt, r.operation_id, r.created_at, r.parts,
+    r.updated_at, other, r.forget_at, r.failure, r.answer, r.evidence = string.match(record, RECORD)
+  if not STATES[r.state] or #r.owner ~= OWNER_END - OWNER + 1 or #until_when ~= UNTIL_END - UNTIL + 1
+    or #r.identity ~= IDENTITY_END - IDENTITY + 1 or sub(record, IDENTITY, IDENTITY_END) ~= r.identity
+    or (r.last_owner ~= '-' and #r.last_owner ~= #r.owner) or (r.state == 'COMPLETED') ~= (r.answer ~= '') then
+    return nil
+  end
+  if r.state == 'PROCESSING' then
+    r.lease_until, r.keep_until = until_when, other
+  else
+    r.lease_until, r.keep_until = other, until_when
+  end
+  local is_failure = r.failure == 'not-executed' or r.failure == 'answered'
+  if not are_in_range(r) or (r.state == 'FAILED') ~= is_failure or (not is_failure and r.failure ~= '-') then
+    return nil
+  end
+  return r
+end
+
+local function compose(r)
+  local until_when, other = r.keep_until, r.lease_until
+  if r.state == 'PROCESSING' then
+    until_when, other = other, until_when
+  end
+  return '2 ' .. format('%-10s ', r.state) .. r.may .. ' ' .. r.owner .. ' ' .. string.rep('0', 18 - #until_when) .. until_when .. ' '
+    .. r.identity .. ' ' .. r.last_owner .. ' ' .. r.fence .. ' ' .. r.attempt .. ' ' .. r.operation_id .. ' ' .. r.created_at .. ' '
+    .. r.parts .. '\n' .. r.updated_at .. ' ' .. other .. ' ' .. r.forget_at .. ' ' .. (r.state == 'FAILED' and r.failure or '-')
+    .. (r.state == 'COMPLETED' and ' ' .. r.answer or '') .. '\n' .. r.evidence
 end
 
 -- How the record reads now: 'EXPIRED' as well, and nil when it reads absent. A lease that has ended changes `r`.
 local function read(r)
-  local state, keep_until, forget_at = r[STATE], tonumber(r[KEEP_UNTIL]), tonumber(r[FORGET_AT])
+  local state, keep_until, forget_at = r.state, tonumber(r.keep_until), tonumber(r.forget_at)
   if state == 'PROCESSING' then
-    local lease_until = tonumber(r[LEASE_UNTIL])
+    local lease_until = tonumber(r.lease_until)
     if now < lease_until then
       return state
     end
     state, keep_until = 'UNKNOWN', lease_until + unknown_retention
     forget_at = keep_until + tombstone
-    r[STATE], r[EVIDENCE], r[KEEP_UNTIL], r[FORGET_AT] = state, 'lease', text(keep_until), text(forget_at)
+    r.state, r.evidence, r.keep_until, r.forget_at = state, 'lease', text(keep_until), text(forget_at)
   end
   if now < keep_until then
     return state

@@ -1,7 +1,9 @@
 #include "store/redis/record_codec.hpp"
 
+#include "onceward/guard/record_machine.hpp"
 #include "store/redis/field_reader.hpp"
-#include "store/redis/record_fields.hpp"
+#include "store/redis/record_text.hpp"
+#include "store/redis/script_arguments.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -34,69 +36,42 @@ std::size_t argument_count_of(const guard::Action& action) {
     return counts[action.index()];
 }
 
-guard::Relation read_relation(FieldReader& in) {
-    const auto word = in.text();
-    if (word == "same") {
-        return guard::Relation::same;
-    }
-    if (word != "differs" && word != "changed") {
-        in.refuse();
-    }
-    return word == "changed" ? guard::Relation::changed : guard::Relation::differs;
-}
-
-std::optional<ClaimAnswer> answer_with(FieldReader& in, guard::Existing existing) {
-    if (!in.at_end()) {
+/// A record that another claim made.
+std::optional<ClaimAnswer> read_existing(FieldReader& in, const guard::ClaimRequest& request) {
+    const auto now = in.time();
+    auto stored = parse_record(in.text(), request.route);
+    const auto content = in.text();
+    guard::Existing existing;
+    existing.now = now;
+    existing.unknown = read_unknown_change(in);
+    if (!stored || !in.at_end()) {
         return std::nullopt;
     }
-    const auto now = existing.now;
+    auto& record = stored->record;
+    existing.relation = guard::relate(record.identity, request.identity);
+    existing.caller_same = record.identity.caller == request.identity.caller;
+    auto seen = guard::read_at(std::move(record), now);
+    if (!seen) {
+        // It reads as absent: the script would have granted the claim.
+        return std::nullopt;
+    }
+    record = std::move(*seen);
+    if (record.state != RecordState::completed || existing.relation != guard::Relation::same || !existing.caller_same) {
+        record.response.reset();
+    } else if (!add_content(*stored, content)) {
+        return std::nullopt;
+    }
+    existing.record = std::move(record);
     return ClaimAnswer{now, std::move(existing)};
 }
 
-std::optional<ClaimAnswer> read_existing(FieldReader& in) {
-    guard::Existing existing;
-    existing.record = read_record(in);
-    std::optional<StoredResponse> stored;
-    if (existing.record.state == RecordState::completed) {
-        stored = read_response(in);
-    } else {
-        skip_response(in);
-    }
-    existing.now = in.time();
-    existing.relation = read_relation(in);
-    existing.caller_same = in.either("same", "other");
-    const auto text = in.text();
-    if (stored && existing.relation == guard::Relation::same && existing.caller_same) {
-        existing.record.response = put_together(in, std::move(*stored), text);
-    }
-    existing.unknown = read_unknown_change(in);
-    return answer_with(in, std::move(existing));
-}
-
-/// A completed record of the request's own identity.
-std::optional<ClaimAnswer> read_replay(FieldReader& in, const guard::ClaimRequest& request) {
-    guard::Existing existing;
-    existing.relation = guard::Relation::same;
-    existing.caller_same = true;
-    auto& record = existing.record;
-    record.state = RecordState::completed;
-    record.route = request.route;
-    record.identity = request.identity;
-    record.owner = in.bytes<OwnerToken>();
-    record.last_owner = read_last_owner(in);
-    record.fence.value = in.number<std::int64_t>(1);
-    record.attempt.value = in.number<std::uint32_t>(1);
-    record.operation_id.value = in.number<std::int64_t>();
-    record.may = in.either("1", "0");
-    record.created_at = in.time();
-    record.updated_at = in.time();
-    record.keep_until = in.time();
-    record.forget_at = in.time();
-    auto stored = read_response(in);
-    existing.now = in.time();
-    const auto text = in.text();
-    record.response = put_together(in, std::move(stored), text);
-    return answer_with(in, std::move(existing));
+/// The first claim of a key: nothing that its sender did not know, but the clock.
+std::optional<ClaimAnswer> read_first(FieldReader& in, const guard::ClaimRequest& request) {
+    guard::Claimed claimed;
+    const auto now = in.time();
+    claimed.lease = std::chrono::floor<milliseconds>(microseconds{micros(request.lifetimes.lease)});
+    claimed.claim = {request.owner, {to_micros(now)}, {1}, request.operation_id, false};
+    return in.at_end() ? std::optional(ClaimAnswer{now, claimed}) : std::nullopt;
 }
 
 std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner) {
@@ -126,7 +101,7 @@ std::optional<guard::CommandVerdict> parse_verdict(std::string_view word) {
 void write_claim(std::string& out, const Keyspace& keys, const guard::ClaimRequest& request, ScriptForm form) {
     auto command = begin_script(out, claim_script, form, 2, shared_argument_count + 2);
     keys.append_record_keys(command, request.route, request.id);
-    write_subject(command, {request.owner, request.operation_id, request.route, request.identity, request.lifetimes});
+    write_subject(command, {request.owner, request.operation_id, request.identity, request.lifetimes});
     command.number(to_micros(request.deadline));
     command.text(request.on_unknown == guard::UnknownPolicy::reforward ? "reforward" : "hold");
 }
@@ -143,7 +118,7 @@ void write_command(std::string& out, const Keyspace& keys, const guard::Command&
     if (in_pieces) {
         writer.text(keys.pieces_key(command.route, {command.id, claim.fence}));
     }
-    write_subject(writer, {claim.owner, claim.operation_id, command.route, command.identity, command.lifetimes});
+    write_subject(writer, {claim.owner, claim.operation_id, command.identity, command.lifetimes});
     writer.text(name_of(command.action)).number(claim.fence.value).number(claim.attempt.value).text(digit(claim.may));
     writer.number(micros(command.lifetimes.retention));
     std::visit(ActionWriter{writer}, command.action);
@@ -168,14 +143,14 @@ void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeas
 std::optional<ClaimAnswer> read_claim(const Reply& reply, const guard::ClaimRequest& request) {
     FieldReader in(reply);
     const auto word = in.text();
+    if (word == "first") {
+        return read_first(in, request);
+    }
     if (word == "claimed") {
         return read_claimed(in, request.owner);
     }
-    if (word == "replay") {
-        return read_replay(in, request);
-    }
-    if (word == "existing") {
-        return read_existing(in);
+    if (word == "record") {
+        return read_existing(in, request);
     }
     const auto now = in.time();
     return word == "late" && in.at_end() ? std::optional(ClaimAnswer{now, guard::Late{}}) : std::nullopt;

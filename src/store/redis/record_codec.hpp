@@ -17,7 +17,7 @@ void write_command(std::string& out, const Keyspace& keys, const guard::Command&
 void write_append(std::string& out, const Keyspace& keys, const guard::ContentPiece& piece, ScriptForm form);
 void write_worker_lease(std::string& out, const Keyspace& keys, const WorkerLeaseRequest& request, ScriptForm form);
 
-/// The store's clock when the script ran: the second element of every script's reply but `existing`.
+/// The store's clock when the script ran: the second element of every script's reply.
 struct ClaimAnswer {
     StoreTime now;
     guard::ClaimReply reply;

@@ -1,52 +1,41 @@
 -- Claims that change a record that is there: one that was let go, one whose outcome is unknown, one whose lease has ended, one that reads
 -- as absent.
 
-if not is_sound(r) then
-  return corrupt()
-end
-
 local function grant()
-  set(r, OWNER, owner)
-  set(r, FENCE, next_fence(r[FENCE]))
-  set(r, ATTEMPT, text(r[ATTEMPT] + 1))
-  take_identity(r)
+  r.owner, r.fence, r.attempt = owner, next_fence(r.fence), text(r.attempt + 1)
+  r.identity, r.parts = identity, parts
   hold_lease(r)
   unknown_change = was_unknown and '-1' or nil
-  return save(r) or claimed(lease / 1000)
+  save(r)
+  return claimed(lease / 1000)
 end
 
 if not state then
-  local previous = r[FENCE]
+  local previous = r.fence
   r = blank()
-  r[FENCE], r[ATTEMPT] = previous, '0'
-  set(r, OPERATION_ID, operation_id)
-  set(r, MAY, '0')
+  r.fence = previous
   return grant()
 end
 
 local executes_again
 if state == 'FAILED' then
-  executes_again = r[FAILURE] == 'not-executed' or relation == 'same'
+  executes_again = r.failure == 'not-executed' or relation_is_same
 else
-  executes_again = state == 'UNKNOWN' and on_unknown == 'reforward' and relation == 'same' and caller_same
+  executes_again = state == 'UNKNOWN' and on_unknown == 'reforward' and relation_is_same and caller_is_same
 end
 if executes_again then
   if state == 'UNKNOWN' then
-    set(r, MAY, '1')
+    r.may = '1'
   end
-  if relation ~= 'same' then
-    set(r, OPERATION_ID, operation_id)
+  if not relation_is_same then
+    r.operation_id = operation_id
   end
-  set(r, LAST_OWNER, r[OWNER])
+  r.last_owner = r.owner
   return grant()
 end
 
 if was_processing then
-  note_lapse(r)
   unknown_change = '1'
-  local failed = save(r)
-  if failed then
-    return failed
-  end
+  kept = save(r)
 end
 return answer_existing()

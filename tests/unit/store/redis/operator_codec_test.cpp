@@ -1,7 +1,7 @@
 #include "store/redis/operator_codec.hpp"
 
 #include "catch.hpp"
-#include "record_builders.hpp"
+#include "record_line.hpp"
 
 #include <string>
 #include <vector>
@@ -10,48 +10,11 @@ namespace onceward::store::redis {
 
 namespace {
 
-const std::string hex8(16, 'a');
-const std::string hex16(32, 'b');
-const std::string hex32(64, 'c');
 /// Stands for nil.
 const std::string nil = "nil";
 
 using Fields = std::vector<std::string>;
-
-/// A record from `state` on, as scripts show it.
-Fields shown(const std::string& state, bool answered) {
-    Fields fields{state,
-                  "orders",
-                  hex16,
-                  nil,
-                  "1700000000000001",
-                  "2",
-                  "9007199254740993",
-                  hex8,
-                  hex32,
-                  hex32,
-                  hex32,
-                  "body=1",
-                  "0",
-                  "answered",
-                  "status:500",
-                  "100",
-                  "200",
-                  "300",
-                  "400",
-                  "500"};
-    const auto response = answered ? Fields{"201", "0", hex32, "9 4"} : Fields{nil, nil, nil, nil};
-    fields.insert(fields.end(), response.begin(), response.end());
-    return fields;
-}
-
-Fields join(std::initializer_list<Fields> parts) {
-    Fields all;
-    for (const auto& part : parts) {
-        all.insert(all.end(), part.begin(), part.end());
-    }
-    return all;
-}
+using test::record_words;
 
 /// The values point into `fields`.
 Reply reply_of(const Fields& fields) {
@@ -93,7 +56,8 @@ TEST_CASE("a stored record reads by the clock of its reply") {
                                            {"UNKNOWN", "499", "EXPIRED"}}));
     INFO(row.state << " at " << row.now);
     const bool completed = row.state == std::string_view("COMPLETED");
-    const auto fields = join({{"record", row.now, "1"}, shown(row.state, completed), {completed ? "Created\r\nmade" : nil}});
+    auto words = record_words(row.state);
+    const Fields fields{"record", row.now, words.text(), completed ? "Created\r\nmade" : nil};
     const auto answer = read_find(reply_of(fields), {"orders", id, Detail::content});
     REQUIRE(answer);
     CHECK(to_micros(answer->now) == std::stoll(row.now));
@@ -104,40 +68,52 @@ TEST_CASE("a stored record reads by the clock of its reply") {
     }
 }
 
-TEST_CASE("what is stored as no version or state of ours can't be read") {
-    const auto* version = GENERATE("0", "2", "");
-    CHECK_FALSE(read_find(reply_of(join({{"record", "250", version}, shown("UNKNOWN", false), {nil}})), {"orders", id}));
-    CHECK_FALSE(read_find(reply_of(join({{"record", "250", "1"}, shown("EXPIRED", false), {nil}})), {"orders", id}));
-    CHECK(read_find(reply_of(join({{"record", "250", "1"}, shown("UNKNOWN", false), {nil}})), {"orders", id}));
+TEST_CASE("what is stored as no record of ours can't be read") {
+    auto words = record_words("UNKNOWN");
+    CHECK(read_find(reply_of({"record", "250", words.text(), nil}), {"orders", id}));
+    CHECK_FALSE(read_find(reply_of({"record", "250", words.text()}), {"orders", id}));
+    words.version = GENERATE("1", "3", "");
+    CHECK_FALSE(read_find(reply_of({"record", "250", words.text(), nil}), {"orders", id}));
     CHECK_FALSE(read_find(reply_of({"absent", "250"}), {"orders", id})->found);
 }
 
 TEST_CASE("an operator's reply shows the record before and after") {
-    const auto applied = join({{"applied", "250"}, shown("COMPLETED", true), shown("FAILED", false)});
-    const auto answer = read_operator_command(reply_of(applied));
+    guard::OperatorCommand word;
+    word.route = "orders";
+    const auto completed = record_words("COMPLETED").text();
+    const auto unknown = record_words("UNKNOWN").text();
+    const Fields applied{"applied", "250", completed, record_words("FAILED").text()};
+    const auto answer = read_operator_command(reply_of(applied), word);
     REQUIRE(answer);
     CHECK(answer->reply.verdict == guard::OperatorVerdict::applied);
     CHECK(answer->reply.before->response->status == 201);
+    CHECK(answer->reply.before->route == "orders");
     CHECK(answer->reply.after->state == guard::RecordState::failed);
     CHECK_FALSE(answer->reply.after->response);
-    const auto expired = join({{"needs-force", "250"}, shown("EXPIRED", true)});
-    CHECK(read_operator_command(reply_of(expired))->reply.before->response);
-    const auto unknown = join({{"conflict", "250"}, shown("EXPIRED", false)});
-    CHECK_FALSE(read_operator_command(reply_of(unknown))->reply.before->response);
-    CHECK(read_operator_command(reply_of({"absent", "250"}))->reply.verdict == guard::OperatorVerdict::absent);
+    const auto expired = read_operator_command(reply_of({"needs-force", "450", completed}), word);
+    REQUIRE(expired);
+    CHECK(expired->reply.before->state == guard::RecordState::expired);
+    CHECK(expired->reply.before->response);
+    CHECK_FALSE(read_operator_command(reply_of({"conflict", "450", unknown}), word)->reply.before->response);
+    CHECK(read_operator_command(reply_of({"absent", "250"}), word)->reply.verdict == guard::OperatorVerdict::absent);
 }
 
 TEST_CASE("an operator's reply of another shape can't be read") {
-    CHECK_FALSE(read_operator_command(reply_of(join({{"applied", "250"}, shown("UNKNOWN", false)}))));
-    CHECK_FALSE(read_operator_command(reply_of(join({{"conflict", "250"}, shown("UNKNOWN", false), shown("FAILED", false)}))));
-    CHECK_FALSE(read_operator_command(reply_of({"done", "250"})));
-    CHECK_FALSE(read_operator_command(reply_of({"absent"})));
+    const auto unknown = record_words("UNKNOWN").text();
+    const auto failed = record_words("FAILED").text();
+    CHECK_FALSE(read_operator_command(reply_of({"applied", "250", unknown}), {}));
+    CHECK_FALSE(read_operator_command(reply_of({"conflict", "250", unknown, failed}), {}));
+    CHECK_FALSE(read_operator_command(reply_of({"conflict", "250", "junk"}), {}));
+    CHECK_FALSE(read_operator_command(reply_of({"done", "250"}), {}));
+    CHECK_FALSE(read_operator_command(reply_of({"absent"}), {}));
 }
 
 TEST_CASE("a listed record that can't be read stands among the others") {
     const auto good = key_of(id, "orders");
     const auto bad = key_of(test::record_id(2), "pay");
-    const auto fields = join({{"17", "250", good, "1"}, shown("COMPLETED", true), {bad, "9"}, shown("UNKNOWN", false)});
+    auto newer = record_words("UNKNOWN");
+    newer.version = "9";
+    const Fields fields{"17", "250", good, record_words("COMPLETED").text(), bad, GENERATE_COPY(newer.text(), nil)};
     const auto answer = read_list(reply_of(fields), keys);
     REQUIRE(answer);
     CHECK(answer->scan == "17");
