@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs unit, contract and end-to-end tests in a build that counts, and tells which lines and branches they reach.
 #   tests/coverage.sh [--label REGEX] [--no-install]
-# Prints a line a file; build/coverage/report/index.html shows each line of it.
+# Prints a line a file; build/coverage/report/index.html shows each line of it. Fails when a test fails, after the report.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +19,9 @@ done
 [ "$install" = no ] || deploy/packages.sh build test coverage
 # Counts of an earlier run would be added to.
 find build/coverage -name '*.gcda' -delete 2>/dev/null || true
-tests/run.sh --preset coverage --label "$label" --no-install
+failed=0
+tests/run.sh --preset coverage --label "$label" --no-install || failed=$?
 mkdir -p build/coverage/report
 gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'include/' --exclude-throw-branches \
     --gcov-ignore-parse-errors --jobs "$(nproc)" --html-details build/coverage/report/index.html --txt -
+exit $failed

@@ -1,4 +1,4 @@
-"""A small idle process that is there at once. Not asked of sanitizer builds."""
+"""A small idle process that is there at once. Not asked of sanitizer and coverage builds."""
 import os
 import time
 import unittest
@@ -12,7 +12,7 @@ VOLLEY = 1000
 GROWTH_MAX_KIB = 2048
 
 
-@unittest.skipIf(SANITIZED, "sanitizers take memory and time of their own")
+@unittest.skipIf(SANITIZED, "what watches a build takes memory and time of its own")
 class Footprint(Case):
     def test_ready_in_under_200_ms(self):
         upstream = self.upstream()

@@ -30,7 +30,6 @@ local function is_done()
     return state == 'FAILED'
   end
   if action == 'completed' then
-    -- An answer with the same digest of its content has the same content, but for pieces.
     local told = '^(%d+) [01] %x+ (.+)$'
     local status, sizes = string.match(ARGV[13], told)
     local status_before, sizes_before = string.match(r.answer, told)
