@@ -23,7 +23,8 @@ struct Worker {
     Worker(const config::Options& options, upstream::Permits& permits, proxy::ConnectionCount& connections)
         : loop(io, options.upstream, permits, connections) {}
 
-    /// Sockets belong to this loop alone, so they need no locks; what other threads hand over goes through the scheduler, which has one.
+    /// Sockets belong to this loop alone, so they need no locks; what other threads hand over goes through the scheduler, which
+    /// has one.
     asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
     /// A loop without requests of its own still answers for its part of a store that the loops share, to the end of the drain.
     asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
