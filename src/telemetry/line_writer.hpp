@@ -7,7 +7,7 @@
 
 namespace onceward::telemetry {
 
-/// Writes lines to a descriptor of the process (standard output or error) that may be slow, stuck or gone, without changing its
+/// Writes lines to a descriptor of the process (standard output) that may be slow, stuck or gone, without changing its
 /// flags: other processes share them. One thread writes; `give_up_after` may be called by any.
 class LineWriter {
 public:

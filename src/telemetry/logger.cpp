@@ -82,7 +82,7 @@ bool write_to_queue(std::string_view line) {
 }
 
 void write_directly(std::string_view line) {
-    LineWriter output{STDERR_FILENO};
+    LineWriter output{STDOUT_FILENO};
     output.give_up_after(patience_at_end);
     if (!output.write(line).empty()) {
         dropped_before.fetch_add(1, std::memory_order_relaxed);
@@ -124,7 +124,7 @@ void open_log(const config::Log& options) {
     set_level(options.level);
     set_format(options.format);
     auto& log = writer();
-    log.sink = std::make_shared<LineSink>(STDERR_FILENO);
+    log.sink = std::make_shared<LineSink>(STDOUT_FILENO);
     log.pool = std::make_shared<spdlog::details::thread_pool>(queue_lines, 1, block_signals);
     log.logger =
         std::make_shared<spdlog::async_logger>("onceward", log.sink, log.pool, spdlog::async_overflow_policy::overrun_oldest);

@@ -196,7 +196,7 @@ std::string prometheus_text(const ScrapeFacts& facts) {
     append_reloads(text, facts.reloads);
     text.family("onceward_access_log_dropped_total", MetricType::counter, "Access lines that standard output was too slow for.");
     text.sample({}, facts.access_lines_dropped);
-    text.family("onceward_log_dropped_total", MetricType::counter, "Log lines that standard error was too slow for.");
+    text.family("onceward_log_dropped_total", MetricType::counter, "Log lines that standard output was too slow for.");
     text.sample({}, facts.log_lines_dropped);
     text.family("onceward_build_info", MetricType::gauge, "Version and kind of store; always 1.");
     text.sample({{"version", facts.version}, {"store", facts.store_kind}}, std::uint64_t{1});

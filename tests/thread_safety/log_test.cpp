@@ -15,7 +15,7 @@ TEST_CASE("the level is changed and lost lines are counted while every thread lo
     const auto dropped_before = telemetry::log_lines_dropped();
     std::uint64_t dropped = 0;
     {
-        const telemetry::test::StandardErrorTo standard_error(pipe);
+        const telemetry::test::StandardOutputTo standard_output(pipe);
         telemetry::open_log({config::LogLevel::info, config::LogFormat::json, true});
         test::on_threads(3, [](std::size_t thread) {
             for (std::int64_t i = 0; i < 500; ++i) {
@@ -54,7 +54,7 @@ TEST_CASE("two threads close the log at once while others write and count: each 
         const auto dropped_before = telemetry::log_lines_dropped();
         std::atomic<bool> fell{false};
         {
-            const telemetry::test::StandardErrorTo standard_error(pipe);
+            const telemetry::test::StandardOutputTo standard_output(pipe);
             telemetry::open_log({config::LogLevel::info, config::LogFormat::json, true});
             test::on_threads(4, [&](std::size_t thread) {
                 if (thread < 2) {

@@ -16,8 +16,9 @@ struct LogField {
     std::variant<std::string_view, std::int64_t, double, bool> value;
 };
 
-/// The process's log: one line an event to standard error, JSON or text. Safe from every thread; never blocks a request: lines go
-/// through a bounded queue, and what does not fit is dropped and counted. Not for the request path (see `AccessLog`).
+/// The process's log: one line an event to standard output, among the access lines, JSON or text. Safe from every thread; never
+/// blocks a request: lines go through a bounded queue, and what does not fit is dropped and counted. Not for the request path,
+/// which has `AccessLog`.
 ///
 /// JSON: `{"time": RFC 3339 in UTC with milliseconds, "level", "event", fields by their names}`. Text: `time level event
 /// name=value`. `open_log` is called by the main thread, while no loop runs.
@@ -30,7 +31,7 @@ void set_level(config::LogLevel level);
 [[nodiscard]] config::LogLevel level();
 /// How lines look from now on. From any thread.
 void set_format(config::LogFormat format);
-/// Lines that found the queue full, so that the oldest one went, or that standard error did not take. From any thread.
+/// Lines that found the queue full, so that the oldest one went, or that standard output did not take. From any thread.
 [[nodiscard]] std::uint64_t log_lines_dropped();
 /// `trace`, `debug`, `info`, `warn`, `error`.
 [[nodiscard]] std::string_view to_text(config::LogLevel level);

@@ -13,7 +13,13 @@ from .ports import free_port
 BINARY = os.environ.get("ONCEWARD_BINARY", "")
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|runtime error:|WARNING: ThreadSanitizer")
 SAMPLE = re.compile(r"(\w+)(?:\{(.*)\})? (\S+)\Z")
+LOG_LINE = re.compile(r'\{"time":"[^"]*","level":')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def is_access_line(line):
+    """Other lines of standard output are the log's; its JSON lines say their level."""
+    return line.startswith("{") and not LOG_LINE.match(line)
 
 
 class Metrics:
@@ -143,15 +149,17 @@ class Onceward:
         return self.send("POST", target, fields, body)
 
     def log(self):
-        """All that it wrote to standard error."""
-        if not os.path.exists(self.errors):
-            return ""
-        with open(self.errors, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        """All that it wrote but for access lines."""
+        text = ""
+        for path in (self.errors, self.output):
+            if os.path.exists(path):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    text += "".join(line for line in file if not is_access_line(line))
+        return text
 
     def access_lines(self):
         with open(self.output, encoding="utf-8") as file:
-            return [json.loads(line) for line in file.read().splitlines() if line.startswith("{")]
+            return [json.loads(line) for line in file.read().splitlines() if is_access_line(line)]
 
     def open_clients(self):
         """Connections of its port that neither side has ended, as the kernel has them (proc_net(5))."""

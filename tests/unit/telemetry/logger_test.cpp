@@ -9,16 +9,16 @@
 using namespace onceward;
 using namespace onceward::telemetry;
 using test::Pipe;
-using test::StandardErrorTo;
+using test::StandardOutputTo;
 
 namespace {
 
-/// What reaches standard error between `open_log(options)` and `close_log()`.
+/// What reaches standard output between `open_log(options)` and `close_log()`.
 template <typename Logging>
 std::vector<std::string> logged(const config::Log& options, Logging logging) {
     Pipe pipe;
     {
-        const StandardErrorTo standard_error(pipe);
+        const StandardOutputTo standard_output(pipe);
         open_log(options);
         logging();
         close_log();
@@ -33,7 +33,7 @@ config::Log at_level(config::LogLevel least) {
 
 }  // namespace
 
-TEST_CASE("lines reach standard error in order, whole, by the time the log is closed") {
+TEST_CASE("lines reach standard output in order, whole, by the time the log is closed") {
     const auto lines = logged(at_level(config::LogLevel::info), [] {
         for (std::int64_t i = 0; i < 100; ++i) {
             info("counted", {{"i", i}});
@@ -74,7 +74,7 @@ TEST_CASE("the text format is written when it is configured") {
 TEST_CASE("after the log is closed lines are still written, directly") {
     Pipe pipe;
     {
-        const StandardErrorTo standard_error(pipe);
+        const StandardOutputTo standard_output(pipe);
         open_log(at_level(config::LogLevel::info));
         close_log();
         error("late");
@@ -105,13 +105,13 @@ TEST_CASE("lines of several threads are not mixed") {
     }
 }
 
-TEST_CASE("a standard error that takes nothing blocks nobody: the oldest lines go and are counted, also at the end") {
+TEST_CASE("a standard output that takes nothing blocks nobody: the oldest lines go and are counted, also at the end") {
     Pipe pipe;
     const auto before = log_lines_dropped();
     const auto filled = pipe.fill();
     constexpr std::uint64_t count = 2000;
     {
-        const StandardErrorTo standard_error(pipe);
+        const StandardOutputTo standard_output(pipe);
         open_log(at_level(config::LogLevel::info));
         for (std::uint64_t i = 0; i < count; ++i) {
             info("unread", {{"i", static_cast<std::int64_t>(i)}});
@@ -126,12 +126,12 @@ TEST_CASE("a standard error that takes nothing blocks nobody: the oldest lines g
     CHECK(pipe.read_to_end().size() == filled);
 }
 
-TEST_CASE("a standard error whose reader is gone does not kill the process") {
+TEST_CASE("a standard output whose reader is gone does not kill the process") {
     Pipe pipe;
     pipe.close_reader();
     const auto before = log_lines_dropped();
     {
-        const StandardErrorTo standard_error(pipe);
+        const StandardOutputTo standard_output(pipe);
         open_log(at_level(config::LogLevel::info));
         info("to nobody");
         close_log();

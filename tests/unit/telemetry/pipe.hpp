@@ -98,16 +98,16 @@ private:
     std::string buffer_;
 };
 
-/// Standard error goes into `pipe` while this lives.
-class StandardErrorTo {
+/// Standard output goes into `pipe` while this lives.
+class StandardOutputTo {
 public:
-    explicit StandardErrorTo(const Pipe& pipe) : before_(::dup(STDERR_FILENO)) { ::dup2(pipe.writer(), STDERR_FILENO); }
-    ~StandardErrorTo() {
-        ::dup2(before_, STDERR_FILENO);
+    explicit StandardOutputTo(const Pipe& pipe) : before_(::dup(STDOUT_FILENO)) { ::dup2(pipe.writer(), STDOUT_FILENO); }
+    ~StandardOutputTo() {
+        ::dup2(before_, STDOUT_FILENO);
         ::close(before_);
     }
-    StandardErrorTo(const StandardErrorTo&) = delete;
-    StandardErrorTo& operator=(const StandardErrorTo&) = delete;
+    StandardOutputTo(const StandardOutputTo&) = delete;
+    StandardOutputTo& operator=(const StandardOutputTo&) = delete;
 
 private:
     int before_;
