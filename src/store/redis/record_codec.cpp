@@ -67,23 +67,22 @@ std::optional<ClaimAnswer> read_existing(FieldReader& in, const guard::ClaimRequ
 
 /// The first claim of a key: nothing that its sender did not know, but the clock.
 std::optional<ClaimAnswer> read_first(FieldReader& in, const guard::ClaimRequest& request) {
-    guard::Claimed claimed;
     const auto now = in.time();
-    claimed.lease = std::chrono::floor<milliseconds>(microseconds{micros(request.lifetimes.lease)});
-    claimed.claim = {request.owner, {to_micros(now)}, {1}, request.operation_id, false};
+    const guard::Claimed claimed{{request.owner, {to_micros(now)}, {1}, request.operation_id, false},
+                                 std::chrono::floor<milliseconds>(microseconds{micros(request.lifetimes.lease)})};
     return in.at_end() ? std::optional(ClaimAnswer{now, claimed}) : std::nullopt;
 }
 
 std::optional<ClaimAnswer> read_claimed(FieldReader& in, const OwnerToken& owner) {
-    guard::Claimed claimed;
+    guard::Claim claim;
     const auto now = in.time();
-    claimed.lease = milliseconds{in.number<std::int64_t>()};
-    claimed.claim.owner = owner;
-    claimed.claim.fence.value = in.number<std::int64_t>(1);
-    claimed.claim.attempt.value = in.number<std::uint32_t>(1);
-    claimed.claim.operation_id.value = in.number<std::int64_t>();
-    claimed.claim.may = in.either("1", "0");
-    claimed.unknown = read_unknown_change(in);
+    const milliseconds lease{in.number<std::int64_t>()};
+    claim.owner = owner;
+    claim.fence.value = in.number<std::int64_t>(1);
+    claim.attempt.value = in.number<std::uint32_t>(1);
+    claim.operation_id.value = in.number<std::int64_t>();
+    claim.may = in.either("1", "0");
+    const guard::Claimed claimed{claim, lease, read_unknown_change(in)};
     return in.at_end() ? std::optional(ClaimAnswer{now, claimed}) : std::nullopt;
 }
 

@@ -37,7 +37,7 @@ private:
         return *this;
     }
     static constexpr std::size_t longest_number = 20;
-    std::array<char, 4 * longest_number + 2 * sizeof(Digest) + sizeof " 0 " + sizeof "   "> characters_;
+    std::array<char, 4 * longest_number + 2 * sizeof(Digest) + sizeof " 0 " + sizeof "   "> characters_{};
     char* end_ = characters_.data();
 };
 
