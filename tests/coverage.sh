@@ -23,5 +23,5 @@ failed=0
 tests/run.sh --preset coverage --label "$label" --no-install || failed=$?
 mkdir -p build/coverage/report
 gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'include/' --exclude-throw-branches \
-    --gcov-ignore-parse-errors --jobs "$(nproc)" --html-details build/coverage/report/index.html --txt -
+    --gcov-ignore-parse-errors -j "$(nproc)" --html-details build/coverage/report/index.html --txt -
 exit $failed
