@@ -193,7 +193,7 @@ Task<> refuse(Session& s, Execution& e) {
         problem.operation_id = e.command.claim.operation_id;
     }
     problem.recorded = d.recorded;
-    return s.refuse(std::move(problem));
+    return s.refuse(problem);
 }
 
 Task<bool> send_interim(Session& s, Execution& e) {
@@ -229,9 +229,8 @@ Task<> deliver(Session& s, Execution& e) {
             s.break_off();
             done = true;
         } else if (sent && sender.can_send_whole()) {
-            auto state = s.start_send(sender.whole());
-            if (state == SendState::pending) {
-                state = co_await s.finish_send();
+            if (s.start_send(sender.whole()) == SendState::pending) {
+                co_await s.finish_send();
             }
             done = true;
         } else if (sent && stage != DeliveryStage::waiting) {

@@ -186,6 +186,7 @@ private:
 
 std::vector<std::unique_ptr<LoopLink>> make_links(const std::vector<SqliteLoop>& loops, sqlite::Inbox& inbox) {
     std::vector<std::unique_ptr<LoopLink>> links;
+    links.reserve(loops.size());
     for (const auto& loop : loops) {
         links.push_back(std::make_unique<LoopLink>(loop, inbox));
     }
